@@ -72,8 +72,8 @@ def test_options_of_the_standards(given, run, tmp_path):
         (("-o", "-"), "standard output has no name that tells the format"),
         (("-o", "m.json", "--format", "fhir"), "unknown format 'fhir'"),
         (("-o", "m.json", "--system", "LAB"), "--system LAB: expected PREFIX=URL, such as LAB=http"),
-        (("-o", "m.stcm.csv"), "SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids. Download"),
-        (("-o", "m.stcm.csv", "--vocabulary", "OMOP=SNOMED"), "HP:0001945: SOURCE_TO_CONCEPT_MAP wants OMOP"),
+        (("-o", "m.stcm.csv"), "CDM 5.4: OMOP's own concept ids are needed. Download"),
+        (("-o", "m.stcm.csv", "--vocabulary", "OMOP=SNOMED"), "HP:0001945: OMOP's own concept ids are needed"),
         (("-o", "m.stcm.csv", "--omop", "none.terminology"), "none.terminology"),
     ],
 )

@@ -63,7 +63,7 @@ def test_modes(made, run, tmp_path):
         (("--known", "strange.tsv"), "no mapping between t1 and"),
         (("--within", "T:9"), "no concept 'T:9'"),
         (("--format", "x"), "unknown format 'x'"),
-        (("--format", "omop"), "SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids"),
+        (("--format", "omop"), "OMOP's own concept ids are needed"),
         (("--system", "T"), "--system T: expected PREFIX=URL"),
     ],
 )

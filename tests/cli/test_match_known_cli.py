@@ -118,9 +118,46 @@ def test_candidates_that_nobody_decided_are_not_known(made, run, tmp_path):
     )
     refused = run(*asked(made, again, "--known", weak, "--force"))
     assert refused.exit_code == 2
-    assert "1 candidate below 0.3 that nobody decided" in refused.stderr
+    assert "1 candidate that nobody decided" in refused.stderr
     weak.write_text(weak.read_text().replace("0.1\t", "0.1\tAnna"))
     assert json.loads(run(*asked(made, again, "--known", weak, "--force", "--json")).stdout)["kept"] == 1
+
+
+def test_what_a_file_says_is_open_is_asked_again(made, run, tmp_path):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    known.write_text(
+        "subject_id\tpredicate_id\tobject_id\tmapping_justification\tconfidence\tauthor_label\tother\n"
+        "L:3\tskos:exactMatch\tT:1\tsemapv:LexicalMatching\t0.9\t\tstatus: undecided; assigned to Ann\n"
+        "L:1\tskos:exactMatch\tT:2\tsemapv:ManualMappingCuration\t\tAnn\tstatus: disagreed\n"
+        "L:4\tskos:exactMatch\tT:2\tsemapv:ManualMappingCuration\t\tAnn\tstatus: mapped\n"
+    )
+    told = json.loads(run(*asked(made, output, "--known", known, "--json")).stdout)
+    assert (told["kept"], told["undecided"], told["concepts"]) == (1, 2, 3)
+
+
+def test_a_file_that_usagi_saved_is_known_where_it_is_approved(run, tmp_path):
+    athena = tmp_path / "CONCEPT.csv"
+    head = "concept_id concept_name domain_id vocabulary_id concept_class_id standard_concept concept_code "
+    head += "valid_start_date valid_end_date invalid_reason"
+    lines = [f"{number}\t{name}\tCondition\tSNOMED\tFinding\tS\t{number}1\t19700101\t20991231\t" for number, name in
+             ((30, "Snout pain"), (31, "Tail pain"), (32, "Ear pain"))]  # fmt: skip
+    athena.write_text("\n".join([head.replace(" ", "\t"), *lines, ""]))
+    assert run("import", athena, "-o", tmp_path / "omop.terminology").exit_code == 0
+    assert run("index", tmp_path / "omop.terminology", "-o", tmp_path / "omop.index").exit_code == 0
+    saved = tmp_path / "saved.csv"
+    saved.write_text(
+        "sourceCode,sourceName,sourceFrequency,matchScore,mappingStatus,equivalence,statusSetBy,conceptId,conceptName\n"
+        "007,Snout pain,12,0.9,APPROVED,WIDER,ann,31,Tail pain\n"
+        "008,Ear pain,-1,0.9,UNCHECKED,UNREVIEWED,,31,Tail pain\n"
+    )
+    output = tmp_path / "next.usagi.csv"
+    done = run("match", saved, tmp_path / "omop.index", "--known", saved, "-o", output, "--mode", "best", "--json")
+    told = json.loads(done.stdout)
+    assert (told["kept"], told["undecided"], told["proposed"]) == (1, 1, 1), done.stderr
+    names = ("subject_id", "predicate_id", "object_id", "author_label")
+    assert [tuple(row.get(name) for name in names) for row in read_mappings(output).rows] == [
+        ("007", "skos:broadMatch", "OMOP:31", "ann"), ("008", "skos:closeMatch", "OMOP:32", None),
+    ]  # fmt: skip
 
 
 def test_what_is_known_has_the_frequency_that_its_code_has_now(made, run, tmp_path):

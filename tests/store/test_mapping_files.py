@@ -63,11 +63,12 @@ def test_what_is_written_is_read_back(tmp_path: Path, name: str, kept: list[Row]
 
 def test_every_format_has_a_way_back() -> None:
     names = {mapping_format(name) for name, _, _ in CASES}
-    assert names | {"omop"} == set(MAPPING_WRITERS)
+    assert names | {"omop", "usagi"} == set(MAPPING_WRITERS)
 
 
 def test_the_endings_of_names() -> None:
     endings = {"m.TSV": "sssom", "m.json.gz": "fhir-r4", "m.r5.json": "fhir-r5", "m.stcm.csv": "omop", "m.csv": "csv"}
+    endings |= {"codes.usagi.csv": "usagi"}
     assert {name: mapping_format(name) for name in endings} == endings
     with pytest.raises(InputError, match=r"m\.xlsx: the ending.*`format=NAME.*\.rdf \(alignment\)"):
         mapping_format("m.xlsx")

@@ -192,7 +192,7 @@ def test_source_to_concept_map(tmp_path: Path, omop: Terminology) -> None:
 
 
 def test_omop_needs_concept_ids(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"SCTID:1: SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids.*`omop=athena"):
+    with pytest.raises(InputError, match=r"SCTID:1: OMOP's own concept ids are needed.*`omop=athena"):
         _to_omop(tmp_path, None, row("LAB:1", "exact", "SCTID:1"))
     with pytest.raises(InputError, match="OMOP:30: SOURCE_TO_CONCEPT_MAP wants the vocabulary of each target"):
         _to_omop(tmp_path, None, row("LAB:1", "exact", "OMOP:30"))

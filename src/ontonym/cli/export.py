@@ -70,7 +70,7 @@ def command(*, terminology: str, output: str, format_: str | None, url: str, raw
 def mappings_command(*, mappings: str, output: str, options: MappingOptions) -> Summary:
     """Write mappings in another standard format.
 
-    MAPPINGS is SSSOM, OAEI's RDF, a FHIR ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP, a CSV that ontonym wrote, or a
-    release with mappings in it. What a format cannot carry is counted and shown.
+    MAPPINGS is SSSOM, OAEI's RDF, a FHIR ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP, a file that Usagi saved, a
+    CSV that ontonym wrote, or a release with mappings in it. What a format cannot carry is counted and shown.
     """
     return mappings_summary(output, convert_mappings(mappings, _target(output), options))

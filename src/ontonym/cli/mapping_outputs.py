@@ -13,7 +13,7 @@ from ontonym.store.export.mappings import MAPPING_WRITERS
 
 mappings_output = click.option(
     "-o", "--output", required=True, metavar="FILE", help="The mappings to write: SSSOM, an OAEI alignment, a FHIR "
-    "ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP or CSV.",
+    "ConceptMap, OMOP's SOURCE_TO_CONCEPT_MAP, Usagi's CSV or CSV.",
 )  # fmt: skip
 
 MAPPING_FORMATS = "\b\nFormats, and what they cannot carry:\n" + "\n".join(

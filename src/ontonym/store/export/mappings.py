@@ -19,8 +19,9 @@ from ontonym.manifest import ontonym_version
 from ontonym.store.export.fhirmap import write_fhir_map
 from ontonym.store.export.formats import ExportFormat, chosen_format, csv_rows, opened_target
 from ontonym.store.export.mappingfacts import AS_IT_IS, MappingExport, MappingFacts, MappingOptions
-from ontonym.store.export.sourcemap import GET_OMOP, write_source_map
+from ontonym.store.export.sourcemap import GET_OMOP, WANTS_CONCEPTS, write_source_map
 from ontonym.store.export.sssom import LICENCE, write_sssom
+from ontonym.store.export.usagi import write_usagi
 from ontonym.store.mappings import MappingSet, Row, denied, read_mappings
 from ontonym.store.mappings.iris import iri_of_id
 from ontonym.store.mappings.read import RELATIONS
@@ -127,6 +128,10 @@ MAPPING_WRITERS: MappingProxyType[str, _Writer] = MappingProxyType(
                 "omop", "OMOP SOURCE_TO_CONCEPT_MAP, CDM 5.4", (".stcm.csv", "source_to_concept_map.csv"),
                 "what is denied, narrower or only related, the relation, confidence", write_source_map,
             ),
+            _Writer(
+                "usagi", "Usagi's CSV", (".usagi.csv",), "what is denied, sources without a code, another confidence "
+                "than a score", write_usagi,
+            ),
             _Writer("csv", "CSV for spreadsheets", (".csv",), "the metadata of the set", write_table),
         )
     }
@@ -172,8 +177,9 @@ def completed_facts(facts: MappingFacts, format: str, terminologies: Sequence[Te
         raise InputError(f"`omop={omop.path}`: is not made of OMOP's vocabularies; import those that Athena sends")
     if omop is None and terminologies and terminologies[-1].metadata.get("format") == "omop":
         omop = terminologies[-1]
-    if format == "omop" and omop is None and "OMOP" not in facts.vocabularies:
-        raise InputError(f"SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids. {GET_OMOP}")
+    needed = {"omop": "OMOP" not in facts.vocabularies, "usagi": bool(terminologies)}.get(format, False)
+    if needed and omop is None:
+        raise InputError(f"{MAPPING_WRITERS[format].title}: {WANTS_CONCEPTS}. {GET_OMOP}")
     known: dict[str, str] = {}
     for one in terminologies:
         known |= one.metadata.get("details", {}).get("systems", {})

@@ -36,10 +36,12 @@ LITERALS = "local"
 FIRST_DAY, LAST_DAY = "1970-01-01", "2099-12-31"
 STANDARD = ("standard concept", "S")
 
+WANTS_CONCEPTS = "OMOP's own concept ids are needed"
 GET_OMOP = (
     "Download the vocabularies from athena.ohdsi.org, import them (`build_terminology()`), and give them: "
     "`omop=athena.terminology`"
 )
+WANTS_VOCABULARIES = f"SOURCE_TO_CONCEPT_MAP wants the vocabulary of each target too. {GET_OMOP}"
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -52,7 +54,8 @@ def write_source_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) ->
     """
     left_out: Counter[str] = Counter()
     cut: Counter[str] = Counter()
-    targets = _Targets(facts, rows)
+    targets = OmopTargets(facts, rows)
+    given = facts.vocabularies.get(PREFIX.rstrip(":"), "")
     date = facts.slots.get("mapping_date", "")
     written = 0
     with csv_rows(out) as write:
@@ -63,8 +66,11 @@ def write_source_map(rows: Sequence[Row], facts: MappingFacts, out: BinaryIO) ->
             written += bool(found)
             day = row.get("mapping_date") or date
             start = day if _DATE.fullmatch(day) else FIRST_DAY
-            for concept, vocabulary in found:
+            for concept in found:
                 code, vocabulary_id, label = source or ("", "", "")
+                vocabulary = targets.vocabulary(concept) or given
+                if not vocabulary:
+                    raise InputError(f"{row['object_id']}: {WANTS_VOCABULARIES}")
                 write([code, 0, vocabulary_id, label, concept, vocabulary, start, LAST_DAY, ""])
     return MappingExport(written, left_out + cut)
 
@@ -92,38 +98,49 @@ def _source(row: Row, facts: MappingFacts, left_out: Counter[str], cut: Counter[
     return code, vocabulary, label[: LONGEST["source_code_description"]]
 
 
-class _Targets:
-    """Concept ids of targets with their vocabularies."""
+class OmopTargets:
+    """The OMOP concepts of targets; of one that is not standard, the standard concepts that it maps to."""
 
     def __init__(self, facts: MappingFacts, rows: Sequence[Row]) -> None:
-        self._facts = facts
         self._omop = facts.omop
         codes = {row["object_id"] for row in rows if not row["object_id"].startswith(PREFIX)}
         self._by_code = _rows_by_code(facts.omop, codes) if facts.omop else {}
 
-    def of(self, row: Row, left_out: Counter[str]) -> list[tuple[int, str]]:
-        """The concepts with their vocabularies; none if the vocabularies have none, which is counted."""
+    def of(self, row: Row, left_out: Counter[str]) -> list[int]:
+        """The concept ids, `NO_CONCEPT` where nothing fits; none if the vocabularies have none, which is counted.
+
+        Raises InputError for a code of another terminology where no OMOP vocabularies are given.
+        """
         target = row["object_id"]
         if target == NO_TERM:
-            return [(NO_CONCEPT, "None")]
+            return [NO_CONCEPT]
         if self._omop is None:
-            return [self._as_given(target)]
+            number = target.removeprefix(PREFIX)
+            if not target.startswith(PREFIX) or not number.isdecimal():
+                raise InputError(f"{target}: {WANTS_CONCEPTS}. {GET_OMOP}")
+            return [int(number)]
         places = [place] if (place := self._omop.find(target)) is not None else self._by_code.get(target, [])
         found = dict.fromkeys(one for place in places for one in self._standard(self._omop, place))
         if not found:
             left_out["targets for which the OMOP vocabularies have no standard concept"] += 1
-        return [(int(self._omop.id(one).removeprefix(PREFIX)), _vocabulary(self._omop, one)) for one in found]
+        return [int(self._omop.id(one).removeprefix(PREFIX)) for one in found]
 
-    def _as_given(self, target: str) -> tuple[int, str]:
-        """A concept id as it is; its vocabulary must be given."""
-        number, vocabulary = target.removeprefix(PREFIX), self._facts.vocabularies.get(PREFIX.rstrip(":"), "")
-        if not target.startswith(PREFIX) or not number.isdecimal():
-            why = "SOURCE_TO_CONCEPT_MAP wants OMOP's own concept ids"
-        elif not vocabulary:
-            why = "SOURCE_TO_CONCEPT_MAP wants the vocabulary of each target too"
-        else:
-            return int(number), vocabulary
-        raise InputError(f"{target}: {why}. {GET_OMOP}")
+    def preferred(self, concept: int) -> str:
+        """The name of a concept; empty where that is not known."""
+        return "" if (place := self._place(concept)) is None or self._omop is None else self._omop.preferred(place)
+
+    def vocabulary(self, concept: int) -> str:
+        """The vocabulary of a concept; empty where that is not known, ``None`` for `NO_CONCEPT`."""
+        if concept == NO_CONCEPT:
+            return "None"
+        place = self._place(concept)
+        if place is None or self._omop is None:
+            return ""
+        terms = self._omop.terms_of(place)
+        return self._omop.term(terms.start).source if terms else "None"
+
+    def _place(self, concept: int) -> int | None:
+        return None if self._omop is None else self._omop.find(f"{PREFIX}{concept}")
 
     @staticmethod
     def _standard(omop: Terminology, place: int) -> Iterator[int]:
@@ -136,11 +153,6 @@ class _Targets:
             row = omop.find(mapping.object_id) if mapping.source == MAPS_TO and mapping.object_id else None
             if row is not None:
                 yield row
-
-
-def _vocabulary(omop: Terminology, place: int) -> str:
-    terms = omop.terms_of(place)
-    return omop.term(terms.start).source if terms else "None"
 
 
 def _rows_by_code(omop: Terminology, codes: set[str]) -> dict[str, list[int]]:

@@ -19,6 +19,7 @@ from ontonym.ontology.tables.layout import DENIED
 from ontonym.store.mappings.iris import id_of_iri
 from ontonym.store.mappings.rows import EXACT, JUSTIFICATIONS, NO_TERM, NOT, UNDECIDED, Row, denied
 from ontonym.store.mappings.sssom import is_spreadsheet, is_sssom, read_spreadsheet, read_sssom
+from ontonym.store.mappings.usagi import is_usagi, read_usagi
 from ontonym.text.counting import count
 from ontonym.types import Concept
 from ontonym.types import Mapping as ConceptMapping
@@ -30,7 +31,10 @@ RELATIONS = MappingProxyType(
 
 _RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
 _ALIGNMENT = re.compile(r"<(?:[\w.-]+:)?Alignment[\s/>]")
-_HINT = "Give SSSOM, OAEI's RDF, a FHIR ConceptMap, SOURCE_TO_CONCEPT_MAP, or a table that ontonym wrote"
+_HINT = (
+    "Give SSSOM, OAEI's RDF, a FHIR ConceptMap, SOURCE_TO_CONCEPT_MAP, a file that Usagi saved, or a table that "
+    "ontonym wrote"
+)
 _NO_MATCH = frozenset(("fhir:unmatched", "fhir:not-related-to"))
 
 
@@ -86,7 +90,8 @@ class MappingReader:
 
 def read_mappings(path: Path | str) -> MappingSet:
     """The mappings of a file in any format that holds some: SSSOM, OAEI's RDF, FHIR ConceptMap, OMOP's
-    SOURCE_TO_CONCEPT_MAP, our tables, the TSVs of OAEI's Bio-ML, and every other one of `ontonym import`.
+    SOURCE_TO_CONCEPT_MAP, what Usagi saves, our tables, the TSVs of OAEI's Bio-ML, and every
+    other one of `ontonym import`.
 
     Malformed rows are counted and left out. A set of mappings may be empty, as the file of a job that found none is.
     Raises FormatError where all rows are malformed, and for a file of another kind without a mapping in it.
@@ -225,6 +230,7 @@ def _rows(concept: Concept) -> Iterator[Row]:
 MAPPING_READERS = (
     MappingReader("sssom", is_sssom, read_sssom),
     MappingReader("csv", is_spreadsheet, read_spreadsheet),
+    MappingReader("usagi", is_usagi, read_usagi),
     MappingReader("alignment", _is_alignment, _read_alignment),
     MappingReader("bio-ml", _is_bio_ml, _read_bio_ml),
 )

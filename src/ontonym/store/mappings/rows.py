@@ -41,6 +41,10 @@ NOT = "Not"
 UNDECIDED = "align:undecided"
 """Predicate for OAEI's relation ``?``: a pair that evaluations leave out."""
 
+OPEN_STATUS = "status: "
+"""What ``other`` begins with where it says how far a decision has come: undecided, disagreed, mapped and so on."""
+_OPEN = tuple(f"{OPEN_STATUS}{name}" for name in ("undecided", "disagreed"))
+
 EXACT = "skos:exactMatch"
 SAME = frozenset((EXACT, "owl:equivalentClass"))
 """Predicates that say that two concepts are the same."""
@@ -71,6 +75,20 @@ together, a person's decision, a person's look at what another decided."""
 def denied(row: Row) -> bool:
     """Whether a row says that its mapping does not hold."""
     return row.get("predicate_modifier", "").casefold() == "not"
+
+
+_BY_PERSON = frozenset((JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]))
+_PERSONS = ("author_id", "author_label", "reviewer_id", "reviewer_label")
+
+
+def is_by_person(row: Row) -> bool:
+    """Whether a person made a mapping or looked at it."""
+    return row.get("mapping_justification") in _BY_PERSON or any(row.get(name) for name in _PERSONS)
+
+
+def left_open(row: Row) -> bool:
+    """Whether a row says that nobody has decided on it yet, or that reviewers disagree."""
+    return row.get("other", "").startswith(_OPEN)
 
 
 def inexact(row: Row) -> bool:

@@ -42,16 +42,17 @@ _ITEM = re.compile(r"\s*-\s+(?P<value>.*)")
 
 def is_sssom(head: str) -> bool:
     """Whether the beginning of a file is a table with the columns of SSSOM."""
-    header = _header(head)
+    header = header_of(head)
     return {"predicate_id", "object_id"} <= header and bool(header & {"subject_id", "subject_label"})
 
 
 def is_spreadsheet(head: str) -> bool:
     """Whether the beginning of a file is a table of mappings as we write it for people."""
-    return {HEADERS["predicate_id"], *(HEADERS[end] for end in ENDS)} <= _header(head)
+    return {HEADERS["predicate_id"], *(HEADERS[end] for end in ENDS)} <= header_of(head)
 
 
-def _header(head: str) -> set[str]:
+def header_of(head: str) -> set[str]:
+    """The names of the columns of a table, by the beginning of its file; none where it is no table."""
     delimiter = delimiter_of(head)
     first = next(text_records(sample_lines(head), delimiter), None) if delimiter else None
     return {str(field).strip() for field in first.fields} if first else set()
@@ -62,7 +63,7 @@ def read_sssom(source: Source, log: ReleaseLog) -> Iterator[Row]:
     metadata, prefixes = metadata_of(source.head())
     shared = {slot: metadata[slot] for slot in PROPAGATED if metadata.get(slot)}
     log.details["slots"], log.details["prefixes"] = metadata, prefixes
-    for line, given in _records(source, log):
+    for line, given in table_records(source, log):
         row = {**shared, **given}
         for column in IDS:
             if row.get(column):
@@ -77,7 +78,7 @@ def read_spreadsheet(source: Source, log: ReleaseLog) -> Iterator[Row]:
     """The rows of a table that we wrote for people, and that they may have changed."""
     columns = {header: column for column, header in HEADERS.items()}
     predicates = {word: predicate for predicate, word in TARGET_IS.items()}
-    for line, cells in _records(source, log):
+    for line, cells in table_records(source, log):
         row = {columns[name]: unguarded(value) for name, value in cells.items() if name in columns}
         word = row.get("predicate_id", "")
         if word.startswith("not "):
@@ -94,7 +95,7 @@ def read_spreadsheet(source: Source, log: ReleaseLog) -> Iterator[Row]:
             yield checked
 
 
-def _records(source: Source, log: ReleaseLog) -> Iterator[tuple[int | None, dict[str, str]]]:
+def table_records(source: Source, log: ReleaseLog) -> Iterator[tuple[int | None, dict[str, str]]]:
     """The line and the cells that are not empty of every row, by header."""
     head = source.head()
     delimiter = delimiter_of(head) or "\t"

@@ -12,7 +12,7 @@ from ontonym.index import Index
 from ontonym.ontology.xrefs import curie
 from ontonym.store import Terminology
 from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, SAME, Row, denied, read_mappings
-from ontonym.store.mappings.rows import ENDS
+from ontonym.store.mappings.rows import ENDS, is_by_person, left_open
 from ontonym.tasks.match.options import KnownChange, KnownMappings, MatchOptions
 from ontonym.tasks.match.related import BROAD, NARROW
 from ontonym.tasks.match.rows import frequency_cell
@@ -23,8 +23,6 @@ DECIDED = SAME | {BROAD, NARROW, "skos:closeMatch", "skos:relatedMatch"}
 """Predicates of known mappings that decide a source concept; those of `SAME` decide the target too."""
 
 _PROPOSED = MatchOptions().threshold
-_BY_PERSON = frozenset({JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]})
-_PERSONS = ("author_id", "author_label", "reviewer_id", "reviewer_label")
 
 
 def known_mappings(
@@ -44,7 +42,7 @@ def known_mappings(
             applied = reading.take(row) or applied
         if rows and not applied:
             left = reading.undecided - undecided
-            why = f": {count(left, 'candidate')} below {_PROPOSED:g} that nobody decided" if left else ", new or denied"
+            why = f": {count(left, 'candidate')} that nobody decided" if left else ", new or denied"
             raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}{why}")
     return reading.known(), reading.kept
 
@@ -165,9 +163,12 @@ def _is_decision(row: Row) -> bool:
 
 
 def _is_unsure(row: Row) -> bool:
-    """Whether a program found a mapping and is less sure of it than what is proposed, and no person looked at it."""
-    by_person = row.get("mapping_justification") in _BY_PERSON or any(row.get(name) for name in _PERSONS)
+    """Whether nobody has decided: a row that says so, or that a program found and is less sure of than what is
+    proposed.
+    """
+    if left_open(row):
+        return True
     try:
-        return not by_person and float(row.get("confidence") or 1) < _PROPOSED
+        return not is_by_person(row) and float(row.get("confidence") or 1) < _PROPOSED
     except ValueError:
         return False
