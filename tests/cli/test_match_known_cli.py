@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from matched import asked, made, written
 
 from ontonym.store.mappings import read_mappings
@@ -158,6 +159,57 @@ def test_a_file_that_usagi_saved_is_known_where_it_is_approved(run, tmp_path):
     assert [tuple(row.get(name) for name in names) for row in read_mappings(output).rows] == [
         ("007", "skos:broadMatch", "OMOP:31", "ann"), ("008", "skos:closeMatch", "OMOP:32", None),
     ]  # fmt: skip
+
+
+HEAD = "subject_id\tsubject_label\tpredicate_id\tobject_id\tmapping_justification\n"
+MANUAL = "skos:exactMatch\tT:1\tsemapv:ManualMappingCuration\n"
+
+
+@pytest.fixture
+def codes(tmp_path):
+    path = tmp_path / "codes.csv"
+    path.write_text("code,display\n007,renal failure\n008/1,gout\n009,fits\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("head", "prefix"),
+    [("", "WARD:"), ("", "http://hospital.example/codes/"), ("", "http://hospital.example/codes?code="), ("X:", "WARD:"),
+     ("X:", "")],
+)  # fmt: skip
+def test_decisions_hold_whatever_prefix_their_file_gives_the_codes(made, run, tmp_path, codes, head, prefix):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    known.write_text(
+        f"{HEAD}{prefix}007\tRenal failure\t{MANUAL}{prefix}008/1\tgout\t{MANUAL}{prefix}009\tbroken arm\t{MANUAL}"
+    )
+    source = codes
+    if head:
+        source = tmp_path / "codes.terminology"
+        assert run("import", codes, "-o", source, "--prefix", "X").exit_code == 0
+    told = json.loads(run("match", source, made / "ours.index", "-o", output, "--known", known, "--json").stdout)
+    assert (told["kept"], told["sourceless"], told["followed"]) == (2, 0, [])
+    assert told["relabelled"] == [{"id": f"{head}009", "was": "broken arm", "now": "fits"}]
+    kept = [row["subject_id"] for row in read_mappings(output).rows if "Manual" in row["mapping_justification"]]
+    assert kept == [f"{head}007", f"{head}008/1"]
+
+
+@pytest.mark.parametrize("ending", ["r4.json", "r5.json", "sssom.tsv", "csv"])
+def test_what_was_written_with_a_name_for_ones_own_codes_is_known_again(made, run, tmp_path, codes, ending):
+    first, named = tmp_path / "first.sssom.tsv", tmp_path / f"named.{ending}"
+    first.write_text(f"{HEAD}007\tRenal failure\t{MANUAL}008/1\tgout\t{MANUAL}")
+    system = ("--system", "local=http://h.example/dx")
+    option = {"sssom.tsv": ("--iri", "local=http://h.example/dx/"), "csv": ()}.get(ending, system)
+    assert run("export-mappings", first, "-o", named, *option).exit_code == 0
+    done = run("match", codes, made / "ours.index", "-o", tmp_path / "m.sssom.tsv", "--known", named, "--json")
+    assert json.loads(done.stdout)["kept"] == 2
+
+
+def test_equal_codes_of_another_list_are_not_the_same(made, run, tmp_path, codes):
+    known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
+    known.write_text(f"{HEAD}LAB:007\tsodium\t{MANUAL}LAB:009\tpotassium\t{MANUAL}LAB:008/1\t\t{MANUAL}")
+    done = run("match", codes, made / "ours.index", "-o", output, "--known", known)
+    assert (done.exit_code, output.exists()) == (2, False)
+    assert "it maps ids such as LAB:007 to such as T:1, and codes has ids such as 007" in done.stderr
 
 
 def test_what_is_known_has_the_frequency_that_its_code_has_now(made, run, tmp_path):

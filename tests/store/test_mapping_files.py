@@ -94,6 +94,13 @@ def test_ids_of_ones_own_become_iris_and_back() -> None:
 # SSSOM ------------------------------------------------------------------------------------------------------------
 
 
+def test_codes_without_a_prefix_have_the_iri_that_was_given_for_them(tmp_path: Path) -> None:
+    facts = MappingFacts(iris={"local": "http://hospital.example/codes/"})
+    made = written(tmp_path, "a.rdf", [BARE, LOCAL], facts).read_text()
+    assert '<entity1 rdf:resource="http://hospital.example/codes/A01.2"/>' in made
+    assert iri_of_id("LAB:K7", facts.iris) == "urn:ontonym:LAB:K7"
+
+
 def test_sssom_metadata(tmp_path: Path) -> None:
     path = written(tmp_path, "a.sssom.tsv")
     back = read_mappings(path)

@@ -83,11 +83,11 @@ def iri_of(prefix: str) -> str:
 
 
 def iri_of_id(id_: str, given: Mapping[str, str]) -> str:
-    """The IRI of an id; ``given`` are what prefixes stand for, before those that we know."""
+    """The IRI of an id; ``given`` are what prefixes stand for, before those that we know, `BARE_PREFIX` for none."""
     if is_iri(id_):
         return id_
     prefix, local = split_id(id_)
-    return (given.get(prefix) or iri_of(prefix)) + escaped(local)
+    return (given.get(prefix or BARE_PREFIX) or iri_of(prefix)) + escaped(local)
 
 
 def id_of_iri(iri: str) -> str:

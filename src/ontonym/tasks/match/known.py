@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from ontonym.store import Terminology
 from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, SAME, Row, denied, read_mappings
 from ontonym.store.mappings.rows import ENDS, is_by_person, left_open
 from ontonym.tasks.match.options import KnownChange, KnownMappings, MatchOptions
+from ontonym.tasks.match.owncodes import with_own_codes
 from ontonym.tasks.match.related import BROAD, NARROW
 from ontonym.tasks.match.rows import frequency_cell
 from ontonym.text.counting import count
@@ -30,21 +31,31 @@ def known_mappings(
 ) -> tuple[KnownMappings, list[dict[str, str]]]:
     """The decisions of mapping files between a terminology and an index, and the rows that apply.
 
-    Mappings of either direction count; candidates that nobody looked at do not, if a match would not propose them, nor
-    do decisions on a source concept that has another name now.
+    Mappings of either direction count, and codes of the source under another prefix where they have its names. Left out
+    are candidates that nobody looked at, if a match would not propose them, and decisions on a source concept that has
+    another name now.
     Raises InputError for a file of mappings none of which is between the two; one without any decides nothing.
     """
     reading = _Reading(source, index)
     for path in paths:
         undecided, applied = reading.undecided, False
-        rows = read_mappings(path).rows
+        rows = with_own_codes(read_mappings(path).rows, source, index)
         for row in rows:
             applied = reading.take(row) or applied
         if rows and not applied:
             left = reading.undecided - undecided
-            why = f": {count(left, 'candidate')} that nobody decided" if left else ", new or denied"
-            raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}{why}")
+            why = f"{count(left, 'candidate')} that nobody decided" if left else _unlike(rows, source)
+            raise InputError(f"{path}: no mapping between {source.name or source.path} and {index.name}: {why}")
     return reading.known(), reading.kept
+
+
+def _unlike(rows: Sequence[Row], source: Terminology) -> str:
+    """That the ids of a file are not those of the source, with one of each."""
+    first, ours = rows[0], source.id(0) if len(source) else ""
+    return (
+        f"it maps ids such as {first.get('subject_id') or first['subject_label']} to such as {first['object_id']}, and "
+        f"{source.name or source.path} has ids such as {ours}"
+    )
 
 
 @dataclass(slots=True)
