@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ontonym.files.cells import cell_text
+from ontonym.files.workbooks import sheet_rows
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -87,6 +88,28 @@ def _packed(folder: Path, name: str) -> Path:
     else:
         (folder / name).write_bytes(gzip.compress(inner.read_bytes()))
     return folder / name
+
+
+@pytest.mark.parametrize(
+    ("format", "codes"),
+    [
+        ("00000", ["00012", "123456", "007", "00007"]),
+        ("[$-409]0000;@", ["0012", "123456", "007", "0007"]),
+        ("General", ["12", "123456", "007", "7"]),
+        ("0.00", ["12", "123456", "007", "7"]),
+        ("#,##0", ["12", "123456", "007", "7"]),
+    ],
+)
+def test_numbers_that_a_workbook_shows_with_leading_zeros_are_read_so(tmp_path, format, codes):
+    book = openpyxl.Workbook()
+    for value in (12, 123456, "007", 7.0):
+        book.active.append([value, -3, 1.5, True])
+        for cell in book.active[book.active.max_row]:
+            cell.number_format = format
+    book.save(tmp_path / "codes.xlsx")
+    rows = [row for _, row in sheet_rows(tmp_path / "codes.xlsx")]
+    assert [str(row[0]).removesuffix(".0") for row in rows] == codes
+    assert all(row[1:] == [-3, 1.5, True] for row in rows)
 
 
 @pytest.mark.parametrize("name", ["a.xlsx.gz", "a.zip", "b.parquet.gz", "b.zip"])
