@@ -174,9 +174,14 @@ def codes(tmp_path):
 
 @pytest.mark.parametrize(
     ("head", "prefix"),
-    [("", "WARD:"), ("", "http://hospital.example/codes/"), ("", "http://hospital.example/codes?code="), ("X:", "WARD:"),
-     ("X:", "")],
-)  # fmt: skip
+    [
+        ("", "WARD:"),
+        ("", "http://hospital.example/codes/"),
+        ("", "http://hospital.example/codes?code="),
+        ("X:", "WARD:"),
+        ("X:", ""),
+    ],
+)
 def test_decisions_hold_whatever_prefix_their_file_gives_the_codes(made, run, tmp_path, codes, head, prefix):
     known, output = tmp_path / "known.sssom.tsv", tmp_path / "map.sssom.tsv"
     known.write_text(
