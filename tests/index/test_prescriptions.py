@@ -79,3 +79,15 @@ def test_a_number_with_a_capital_that_names_have_is_no_dose(workshop: Any) -> No
     index = workshop.index(workshop.terminology("made", *entries))
     found = {text: search(index, text)[0] for text in ("recessive LGMD 2G", "Cefazolin 1G IV")}
     assert [(hit.id, hit.confidence > 0.5) for hit in found.values()] == [("M:1", True), ("M:2", True)]
+
+
+@pytest.mark.parametrize("text", ["Metformin HCl 2,5MG Tbl.", "METFORMIN 2.5mg tab", "metformin 2.5mg comprimidos"])
+def test_a_strength_is_the_same_however_it_is_written(workshop: Any, text: str) -> None:
+    forms = [("2.5 MG", "Oral Tablet"), ("25 MG", "Oral Tablet"), ("5 MG", "Oral Tablet"), ("2.5 MG", "Oral Capsule")]
+    made = workshop.terminology(
+        "made",
+        "id: M:0\nname: metformin",
+        *(f"id: M:{number}\nname: metformin {dose} {form}" for number, (dose, form) in enumerate(forms, start=1)),
+    )
+    (hit, *_) = search(workshop.index(made), text)
+    assert hit.preferred == "metformin 2.5 MG Oral Tablet"

@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from ontonym.text.doses import drug_names, is_given, says_how_taken, without_dose
+from ontonym.text.doses import dose_as_named, drug_names, is_given, says_how_taken, without_dose
 from ontonym.text.normalization import tokens
 
 
@@ -73,6 +73,7 @@ def test_form_and_salt_are_left_out_one_after_the_other(text: str, names: list[s
 )  # fmt: skip
 def test_what_repeats_ends(text: str) -> None:
     assert isinstance(without_dose(text), str)
+    assert isinstance(dose_as_named(f"5 mg {text}"), str)
     assert not says_how_taken(f"{text} OD", 0, 2)
     assert not says_how_taken(f"{text} melena", len(text) + 1, len(text) + 7)
 
@@ -96,3 +97,28 @@ def test_a_long_row_of_numbers_takes_time_by_its_length() -> None:
     began = process_time()
     assert without_dose("7," * 20_000 + ";") == ""
     assert process_time() - began < 2  # by the square of its length it took a minute
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Quetiapine 100MG tab", "Quetiapine 100 MG tablet"),
+        ("Warfarin 2,5mg Tbl. 100 ST N3", "Warfarin 2.5 mg tablet"),
+        ("Digoxin 1,000mcg cap", "Digoxin 1000 mcg capsule"),
+        ("AMOXICILLIN 200 mg Retardtbl.", "AMOXICILLIN 200 mg extended release tablet"),
+        ("Budesonide 50MG ret. Tbl.", "Budesonide 50 MG extended release tablet"),
+        ("Meropenem 100MG TAB ER", "Meropenem 100 MG extended release tablet"),
+        ("Metoprolol 100mg Kapseln N2", "Metoprolol 100 mg capsule"),
+        ("Furosemide 40 mg comprimés", "Furosemide 40 mg tablet"),
+        ("Propofol 20mg/ml Inf.lösung", "Propofol 20 mg/ml injectable solution"),
+        ("x 0.25mg", "x 0.25 mg"),
+    ],
+)
+def test_a_dose_is_said_as_names_of_drugs_say_it(text: str, named: str) -> None:
+    assert dose_as_named(text) == named
+    assert dose_as_named(named) == named
+
+
+@pytest.mark.parametrize("text", ["CT Thorax 2 Tbl.", "glucose 250mg/dl", "LGMD2G", "HbA1c 7,5", "tab", "1.5cm lesion"])
+def test_what_tells_no_dose_stays(text: str) -> None:
+    assert dose_as_named(text) == text

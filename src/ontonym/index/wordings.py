@@ -24,7 +24,7 @@ from ontonym.index.spacings import spaced_as_names
 from ontonym.text.abbreviations import without_own_initials
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.contractions import spelled_out
-from ontonym.text.doses import DOSE_FORMS, drug_names, without_dose
+from ontonym.text.doses import DOSE_FORMS, dose_as_named, drug_names, without_dose
 from ontonym.text.english import is_english
 from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
@@ -160,11 +160,13 @@ class Wordings:
     def _in_plain_words(self, query: Query) -> Query:
         """A query that is no name without what a record adds ("2) asthma, 2015"), as words are spelled outside messages
         ("cant sleep", "hurtsss wen i pee"), "L-sided" written out, and measured values as what they say ("K 6.2" is
-        hyperkalemia), or parted and joined as names are ("mid-face hypoplasia").
+        hyperkalemia), or parted and joined as names are ("mid-face hypoplasia"); doses as names that tell some do.
         """
         if self._signals.is_name(query.words):
             return query
-        whole = spelled_out(without_record(query.text), self._has_words)
+        own = without_record(query.text)
+        own = dose_as_named(own) if self._tells_doses else own
+        whole = spelled_out(own, self._has_words)
         said, changes = values_in_words(spaced_as_names(without_own_initials(whole), self._signals))
         if said == query.text:
             return query

@@ -106,6 +106,33 @@ _IS_OFTEN = lazy(rf"{_HOW_OFTEN} | {_dotted('om on')}", _FLAGS)
 
 # Names of drugs -------------------------------------------------------------------------------------------------------
 
+_MADE_SLOW = any_of("er, xr, sr, mr, xl, cr, la, ret|retard")
+_TABLET = rf"""(?: (?:(?:film|brause|kau|schmelz)-?)? (?:tabl|tbl|tabletten?)
+    | {any_of("tab|tabs|tablet|tablets|cpr, comprimé|comprimés|comprimido|comprimidos")} )"""
+_CAPSULE = rf"""(?: (?:hart|weich)?-? (?:kapseln?|kaps|kps)
+    | {any_of("cap|caps|capsule|capsules, gélule|gélules|cápsula|cápsulas")} )"""
+_FORMS_IN_ENGLISH = tuple(
+    (late(rf"(?<![\w.-]) (?: {written} ) (?![\w-]) \.?", _FLAGS), said)
+    for written, said in (
+        (
+            rf"retard-?{_TABLET} | {_MADE_SLOW}\.?\s* {_TABLET} | {_TABLET}\.?\s+ {_MADE_SLOW}",
+            "extended release tablet",
+        ),
+        (
+            rf"retard-?{_CAPSULE} | {_MADE_SLOW}\.?\s* {_CAPSULE} | {_CAPSULE}\.?\s+ {_MADE_SLOW}",
+            "extended release capsule",
+        ),
+        (_TABLET, "tablet"),
+        (_CAPSULE, "capsule"),
+        (r"(?:inj|inf)(?:ektions|usions)?\.?-?(?:lsg|l(?:ö|oe)sung)", "injectable solution"),
+    )
+)
+"""How forms are written, each with what names of drugs say for it."""
+_NUMBER_AND_UNIT = late(rf"(?<![\w.,]) (?P<number>{_NUMBER}) \s* (?P<unit>{_UNIT})", _FLAGS)
+_THOUSANDS, _COMMA = re.compile(r"\d{1,3}(?:,\d{3})+"), re.compile(r"(\d+),(\d{1,2})")
+_PACK = late(r"(?<![\w.,]) (?: \d+\s* (?:st|stk|stck|stück)\.? | N[123] ) (?!\w)", _FLAGS)
+"""How many are in a pack: "100 ST N3"."""
+
 DOSE_FORMS = frozenset(
     "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "
     "kapseln tropfen salbe sirup comprimido comprime capsula gelule".split()
@@ -138,6 +165,25 @@ def without_dose(text: str) -> str:
     kept = (first[:-_NEAR] + said, *(_SAID().sub(" ", _WHEN_NEEDED.sub(" ", part)) for part in others))
     rest = " ".join(" ".join(part.strip(_EDGES) for part in kept).split())
     return rest if _LETTERS.search(rest) else ""
+
+
+def dose_as_named(text: str) -> str:
+    """A text with the strength and the form of a drug as names of drugs say them, without the size of a pack:
+    *Warfarin 2.5 mg tablet* for "Warfarin 2,5mg Tbl. 100 ST N3". Itself where it has no strength.
+    """
+    if not _DIGIT.search(text) or not _NUMBER_AND_UNIT().search(text):
+        return text
+    said = _NUMBER_AND_UNIT().sub(lambda found: f"{_decimal(found['number'])} {found['unit']}", text)
+    for written, form in _FORMS_IN_ENGLISH:
+        said = written().sub(form, said)
+    return " ".join(_PACK().sub(" ", said).split())
+
+
+def _decimal(number: str) -> str:
+    """A number with a point before its decimals, and without what parts thousands: 2.5 for "2,5", 1000 for "1,000"."""
+    if _THOUSANDS.fullmatch(number):
+        return number.replace(",", "")
+    return _COMMA.sub(r"\1.\2", number) if _COMMA.fullmatch(number) else number
 
 
 def says_how_taken(text: str, start: int, end: int) -> bool:
