@@ -122,3 +122,16 @@ def test_a_name_that_says_nothing_is_not_below_what_its_group_is(tmp_path):
             assert {id_: one and one.predicate for id_, one in made.items()} == {
                 "L:1": "skos:exactMatch", "L:2": None, "L:3": "skos:broadMatch"
             }  # fmt: skip
+
+
+def test_what_leaves_more_unsaid_is_the_same_and_a_side_is_no_kind_of_thing(tmp_path):
+    names = ("Dark urine, unspecified", "Cough - left", "DO NOT USE - Dark urine", "Z187 - Dark urine")
+    local = [concept(f"L:{number}", name) for number, name in enumerate(names, 1)]
+    theirs = [concept("T:1", "dark urine"), concept("T:2", "left"), concept("T:3", "cough"), concept("T:4", "fever")]
+    with opened(tmp_path, local, theirs) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
+        with open_index(tmp_path / "t.index") as index:
+            made = {one.id: one.proposed for one in match(source, index, MatchOptions(mode="best", related=True))}
+            proposed = {id_: one and (one.predicate, one.id) for id_, one in made.items() if id_ != "L:2"}
+            assert proposed == dict.fromkeys(("L:1", "L:3", "L:4"), ("skos:exactMatch", "T:1"))
+            assert made["L:2"] is None or made["L:2"].id != "T:2"

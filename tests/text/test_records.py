@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from ontonym.text.records import without_record
+from ontonym.text.records import without_own_code, without_record
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,41 @@ def test_what_repeats_takes_time_by_its_length(text: str) -> None:
     began = process_time()
     assert without_record(text).startswith(("1)", "x"))
     assert process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["DO NOT USE - Asthma", "Asthma - DO NOT USE", "*** DO NOT USE *** Asthma", "(obsolete) Asthma", "obsolete Asthma",
+     "Asthma [do not use]", "OBSOLETE: Asthma", "Asthma (no longer valid)", "Asthma - old code", "Veraltet: Asthma",
+     "Asthma (nicht mehr verwenden)", "NE PLUS UTILISER - Asthma", "Asthma (no usar)"],
+)  # fmt: skip
+def test_that_an_entry_is_out_of_use_is_left_out(text: str) -> None:
+    assert without_record(text) == "Asthma"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Do not use hands", "does not use arm", "inactive tuberculosis", "Tuberculosis - inactive", "do not use",
+     "Asthma, unspecified", "arm not in use since birth", "retired teacher"],
+)  # fmt: skip
+def test_what_is_no_mark_of_a_list_stays(text: str) -> None:
+    assert without_record(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Z187 - Asthma", "Asthma"),
+        ("4711: Appendectomy", "Appendectomy"),
+        ("(0815) CT head", "CT head"),
+        ("P030/10 - Skin graft", "Skin graft"),
+        ("CA125: raised", "CA125: raised"),  # names have it as a word
+        ("Z187 - Asthma 7x", "Z187 - Asthma 7x"),  # no name has the last
+        ("120 - 140 bpm", "120 - 140 bpm"),
+        ("T12 - L1 fracture", "T12 - L1 fracture"),
+        ("100 mg", "100 mg"),
+    ],
+)
+def test_a_code_of_ones_own_list_is_left_out_where_no_name_has_it(text: str, name: str) -> None:
+    known = {"CA125", "raised", "Asthma", "Appendectomy", "CT head", "Skin graft", "L1 fracture", "bpm", "mg"}
+    assert without_own_code(text, known.__contains__) == name

@@ -34,7 +34,7 @@ from ontonym.text.lacks import lacking
 from ontonym.text.languages import language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens, without_nos
-from ontonym.text.records import without_record
+from ontonym.text.records import without_own_code, without_record
 from ontonym.text.rewordings import (
     findings_told,
     induced_disease,
@@ -164,7 +164,7 @@ class Wordings:
         """
         if self._signals.is_name(query.words):
             return query
-        own = without_record(query.text)
+        own = without_own_code(without_record(query.text), self._has_words)
         own = dose_as_named(own) if self._tells_doses else own
         whole = spelled_out(own, self._has_words)
         said, changes = values_in_words(spaced_as_names(without_own_initials(whole), self._signals))

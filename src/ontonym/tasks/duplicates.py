@@ -14,6 +14,7 @@ from ontonym.index import Index
 from ontonym.index.calibration import way_found
 from ontonym.index.choices import Choice, Interpretation, RankedCandidates
 from ontonym.memo import kept_for_owner
+from ontonym.ontology.omop.words import MAPS_TO
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates
 from ontonym.text.normalization import normalize
 from ontonym.text.unspecified import without_unspecified
@@ -100,8 +101,8 @@ def _with_twins(index: Index, firsts: list[int], likely: Mapping[int, int]) -> l
 
     ``likely`` are the positions that are compared, each with its concept.
     """
-    numbers = list(likely)
-    for above, below in above_their_twins(index, list(likely.values())):
+    numbers, concepts = list(likely), list(likely.values())
+    for above, below in (*above_their_twins(index, concepts), *mapped_to_twins(index, concepts)):
         first, later = sorted((firsts[numbers[above]], firsts[numbers[below]]))
         firsts = [first if one == later else one for one in firsts]
     return firsts
@@ -122,6 +123,27 @@ def above_their_twins(index: Index, concepts: Sequence[int]) -> list[tuple[int, 
             if concepts[place] in above and _short_forms(index, concepts[place])[0] in _short_forms(index, concept)
         ]
     return sorted(found)
+
+
+def mapped_to_twins(index: Index, concepts: Sequence[int]) -> list[tuple[int, int]]:
+    """The places of some concepts that are not standard in OMOP, ascending, each with that of the standard one that it
+    maps to, where both have a name in common but for what it leaves unspecified.
+    """
+    places = {concept: place for place, concept in enumerate(concepts)}
+    return [
+        (place, places[standard])
+        for concept, place in places.items()
+        for standard in _standards(index, concept)
+        if standard in places and not set(_short_forms(index, concept)).isdisjoint(_short_forms(index, standard))
+    ]
+
+
+@kept_for_owner(_MOST_KNOWN)
+def _standards(index: Index, concept: int) -> tuple[int, ...]:
+    """The concepts of the same terminology that OMOP's *Maps to* has for one; none for those that are standard."""
+    terminology, row = index.locate(concept)
+    mapped = (one.object_id for one in terminology.mappings_of(row) if one.source == MAPS_TO)
+    return tuple(concept - row + other for one in mapped if one and (other := terminology.find(one)) is not None)
 
 
 @kept_for_owner(_MOST_ABOVE)  # each step asks for those of the likely candidates

@@ -173,7 +173,7 @@ def list_items(text: str, *, joined: bool = True) -> tuple[str, ...]:
     parting = _END if _NEGATED.search(text) else _ITEM if joined else _STOP
     items = [part.strip() for part in parting.split(with_single_spaces(text))]
     items = [part for part in items if any(letter.isalpha() for letter in part)]
-    if len(items) < 2 or any(map(_only_qualifies, items[1:])):
+    if len(items) < 2 or any(map(only_qualifies, items[1:])):
         return (text,)
     if any(map(_SHORT_QUALIFIER.match, items[1:])):
         return (text,)
@@ -207,7 +207,7 @@ def with_single_spaces(text: str) -> str:
     return _SPACE.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
 
 
-def _only_qualifies(item: str) -> bool:
+def only_qualifies(item: str) -> bool:
     """Whether an item says which one of what stands before it is meant ("asthma, mild", "nephritis, type 2", "deafness,
     autosomal recessive 3")."""
     *words, last = _WORD.findall(item.lower()) or [""]
@@ -218,7 +218,7 @@ def _only_qualifies(item: str) -> bool:
 
 def _qualifies(part: str) -> bool:
     """Whether the part after a comma qualifies the name before it ("nephritis, type 2", "fracture, left")."""
-    return bool(_QUALIFIER.match(part)) or _only_qualifies(part)
+    return bool(_QUALIFIER.match(part)) or only_qualifies(part)
 
 
 def _share_number(conjuncts: list[str]) -> list[str] | None:

@@ -1,4 +1,5 @@
-"""What lists and records add to a finding: its number, code and year, and the kind of thing that it is.
+"""What lists and records add to a finding: its number, code and year, the kind of thing that it is, and that nobody is
+to use the entry any more.
 
 "2) Asthma", "Asthma (disorder)", "J45.9 - Asthma", "[X]Asthma NEC" and "Asthma dx 2015" all say asthma. None of it is
 what is asked for, so nothing is searched for with it.
@@ -7,6 +8,7 @@ what is asked for, so nothing is searched for with it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import unescape
 from urllib.parse import unquote
 
@@ -76,6 +78,19 @@ _SPREAD = lazy(
     _FLAGS,
 )
 """How far a finding is from the mean, as registries write it: "microcephaly (< -3 SD)"."""
+_OUT_OF_USE = any_of(
+    "do not use, don't use, dont use, not in use, no longer used|valid|active, no longer in use, not used anymore",
+    "obsolete, deprecated, outdated, retired|inactive|invalid|old code|term|entry|item, nicht mehr? verwenden|benutzen",
+    "veraltet, ungültig, ne plus|pas utiliser, obsolète, no usar|utilizar, obsoleto|obsoleta, non usare|utilizzare",
+)
+_MARKED = late(
+    rf"""
+      ^\s* [*(\[<!#-]* \s* {_OUT_OF_USE} \s* (?: [*)\]>!#]+\s*[-–:,;]? | [-–:;] | (?<=obsolete)(?=\s) ) \s* (?=[(\[]?\w)
+    | (?<=\w[\s.)]|.\w) \s* (?: [*(\[<!#]+ | [-–:,;] ) \s* [*(\[<!#]* {_OUT_OF_USE} \s* [*)\]>!#.]* \s*$
+    """,
+    _FLAGS,
+)
+"""That an entry of a list is out of use: "DO NOT USE - Asthma", "Asthma (obsolete)". It is asked for all the same."""
 _OPEN = re.compile(
     r"(?<=\w)(?:\s*,)?\s+\(?(?:not (?:otherwise|further) specified|\(unspecified\))\)?\s*$", re.IGNORECASE
 )
@@ -125,6 +140,11 @@ _MARKUP = re.compile(
     re.IGNORECASE,
 )
 _SPACE_IN_ADDRESS = re.compile(r"(?<=\w)%20(?=\w)")
+_OWN_CODE = re.compile(
+    r"\s*(?P<open>[(\[])?(?P<code>[A-Z]{0,2}\d{3,10}(?:[./-]\d{1,4})*[A-Z]?)(?(open)[)\]]\s*[-–:|]?|(?:\s+[-–|]|\s*:))\s+"
+    r"(?P<rest>[^\W\d_]{2}.*)",
+    re.DOTALL,
+)
 _ANY_CODE = re.compile(rf"{_CONCEPT_ID}|{_CURIE}|{_ICD}")
 _DIGIT_OR_BAR = re.compile(r"[\d|]")
 """What every code and year has; the long patterns are not tried on a text without."""
@@ -137,6 +157,16 @@ def code_beside(text: str) -> tuple[str, str] | None:
     return (code[0], without_record(text)) if code else None
 
 
+def without_own_code(text: str, has_words: Callable[[str], bool]) -> str:
+    """The text without the code of somebody's own list that it begins with: "Z187 - Asthma", "(4711) Appendectomy".
+
+    Itself where it has none, where names have the code as a word (``has_words``), as in "CA125: raised", and where they
+    lack a word of the rest.
+    """
+    found = _OWN_CODE.fullmatch(text)
+    return found["rest"] if found and has_words(found["rest"]) and not has_words(found["code"]) else text
+
+
 def without_record(text: str) -> str:
     """The text without what a list or a record adds to it and without tags of HTML, and with the characters that HTML
     and addresses write out; a past history as a history, and what is "not otherwise specified" as NOS. Itself where it
@@ -146,6 +176,7 @@ def without_record(text: str) -> str:
     whole = " ".join(_MARKUP.sub(" ", whole).split()) if "<" in whole and _MARKUP.search(whole) else whole
     whole = unquote(whole) if _SPACE_IN_ADDRESS.search(whole) else whole
     is_ordinal = _ORDINAL.match(whole) and language_of(whole)
+    whole = _MARKED().sub("", whole)
     rest = _TAG.sub("", _REFERS.sub("", whole if is_ordinal else _NUMBERED.sub("", whole)))
     if _DIGIT_OR_BAR.search(rest):
         rest = _CODED().sub("", _LABELED.sub("", _DATED().sub("", _WHOSE.sub("", rest.rstrip()))))

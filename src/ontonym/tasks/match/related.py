@@ -16,9 +16,12 @@ import numpy as np
 
 from ontonym.arrays import Doubles
 from ontonym.index.evidence import FEATURES
+from ontonym.store.mappings.rows import EXACT
 from ontonym.tasks.match.candidates import Candidates, is_not_stated
 from ontonym.tasks.match.structure import Anchors, Hierarchies
-from ontonym.text.normalization import tokens
+from ontonym.text.composite import only_qualifies
+from ontonym.text.normalization import normalize, tokens
+from ontonym.text.unspecified import without_unspecified
 
 BROAD, NARROW, RELATED = "skos:broadMatch", "skos:narrowMatch", "skos:relatedMatch"
 
@@ -62,7 +65,8 @@ def related_match(
     row: int, pairs: range, found: Candidates, text: Callable[[int], tuple[str, str]], matches: Matches,
     ours: Hierarchies, theirs: Hierarchies,
 ) -> Related | None:  # fmt: skip
-    """The broader match of a source concept, else a narrower one, or None; ``pairs`` are its candidates.
+    """The broader match of a source concept, else a narrower one, or None; ``pairs`` are its candidates. Before both
+    comes one that is the same but for a word such as *unspecified*.
 
     What the search doubts ("potassium" is no *low potassium*) is no narrower match by its words. A reading that is some
     candidate's name ("CEA", the antigen or carotid endarterectomy) is that concept or not meant: it has no match by its
@@ -72,6 +76,8 @@ def related_match(
     equal = {int(found.readings[at]) for at in pairs if found.equal[at] > 0} - {0}
     open_pairs = (at for at in pairs if int(found.readings[at]) not in equal)
     worded = [one for at in open_pairs if (one := _by_words(row, at, found, text)) is not None]
+    if same := [one for one in worded if one.predicate == EXACT]:
+        return max(same, key=lambda one: one.score)
     broad = [one for one in worded if one.predicate == BROAD]
     if above is not None:
         broad = [one for one in broad if theirs.is_below(np.asarray([one.target]), np.asarray([above.target]))[0]]
@@ -97,12 +103,14 @@ def _nearest_above(row: int, matches: Matches, ours: Hierarchies) -> Related | N
 def worded_relation(at: int, found: Candidates, score: float, text: tuple[str, str]) -> str:
     """`BROAD` or `NARROW` where the name of a candidate has only some of the words of the source's name, or it is the
     other way round, and this is what they are by the words or by the ``score``; `RELATED` where the other words say
-    that it is not there; else empty.
+    that it is not there; else empty, also where they only say that more is not said ("asthma, unspecified").
     """
     predicate = _by_shares(at, found)
     if not predicate:
         return ""
     broad, narrow = _broad_first(text, predicate)
+    if _leaves_unsaid(broad, narrow):
+        return ""
     if is_not_stated(tokens(broad), narrow):
         return RELATED
     if score >= _SAME_BY_SCORE:
@@ -111,13 +119,17 @@ def worded_relation(at: int, found: Candidates, score: float, text: tuple[str, s
 
 
 def _by_words(row: int, at: int, found: Candidates, text: Callable[[int], tuple[str, str]]) -> Related | None:
-    """The relation by words: the candidate's name is the head of the source's name, or the other way round."""
+    """The relation by words: the candidate's name is the head of the source's name, or the other way round; they are
+    the same where the other words say nothing.
+    """
     predicate = _by_shares(at, found)
     if not predicate or (predicate == NARROW and found.left[at] == 0):
         return None
     broad, narrow = _broad_first(text(at), predicate)
     words = tokens(broad)
-    if not _is_head(words, narrow) or is_not_stated(words, narrow) or _BESIDE.search(narrow):
+    if _leaves_unsaid(broad, narrow):
+        predicate = EXACT
+    elif not _is_head(words, narrow) or is_not_stated(words, narrow) or _BESIDE.search(narrow):
         return None
     score = float(np.clip(found.features[at, _DENSE], 0, 1))
     if found.readings[at] < 0:  # a slip that was corrected
@@ -140,13 +152,21 @@ def _broad_first(text: tuple[str, str], predicate: str) -> tuple[str, str]:
     return text if predicate == NARROW else text[::-1]
 
 
+def _leaves_unsaid(broad: str, narrow: str) -> bool:
+    """Whether what a name has more than another only says that more is not said: "asthma, unspecified"."""
+    return normalize(without_unspecified(narrow)) == normalize(broad)
+
+
 def _is_head(words: Sequence[str], name: str) -> bool:
     """Whether words are the head of a name: they end it, or begin it before a comma or a joining word.
 
     An epithelium of the pharynx is an epithelium, not a pharynx: "pharynx epithelium", "epithelium, pharyngeal",
     "epithelium of pharynx".
+    What only says which one is meant is none: a "stroke - left" is no *left*.
     """
     all_words = tokens(name)
+    if only_qualifies(" ".join(words)):
+        return False
     if all_words[-len(words) :] == words or tokens(name.partition(",")[0]) == words:
         return True
     rest = all_words[len(words) :]

@@ -278,6 +278,8 @@ class Matching:
         """The related concept of a source concept, as its candidate."""
         if one.pair >= 0:
             candidate = self.candidate(one.pair)
+            if one.predicate == EXACT:
+                return replace(candidate, score=one.score, predicate=EXACT)
             both = (candidate.name, candidate.matched)
             narrow, broad = both if one.predicate == BROAD else both[::-1]
             said = f"“{narrow}” is “{broad}” with words that narrow it"
