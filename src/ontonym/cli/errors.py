@@ -41,6 +41,7 @@ COMMANDS = MappingProxyType(
         "train_reranker": "train-reranker",
         "calibrate": "calibrate",
         "match": "match",
+        "export_mappings": "export-mappings",
         "carry": "carry",
         "search": "search",
         "start_review": "review start",

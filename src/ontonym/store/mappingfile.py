@@ -113,4 +113,7 @@ class MappingFile:
         return "\n".join(self._decoded(place) for place in range(stop))
 
 
-_HINT = f"Give SSSOM TSV with the columns {', '.join(NEEDED)}"
+_HINT = (
+    f"Give SSSOM TSV with the columns {', '.join(NEEDED)}, which `export_mappings()` makes of every other format of "
+    "mappings"
+)

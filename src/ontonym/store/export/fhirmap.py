@@ -16,7 +16,7 @@ from ontonym.ontology.fhir.systems import slug
 from ontonym.store.export.conceptmaps import EQUIVALENCES
 from ontonym.store.export.fhirproperties import CODE, Urls, code_of
 from ontonym.store.export.mappingfacts import MappingExport, MappingFacts
-from ontonym.store.mappings.rows import JUSTIFICATIONS, NO_TERM, Row, denied
+from ontonym.store.mappings.rows import BY_PERSON, NO_TERM, Row, denied
 
 FhirVersion = Literal["R4", "R5"]
 _Json = dict[str, Any]
@@ -37,7 +37,6 @@ _COMMENTED = frozenset(("narrower", "inexact", "source-is-broader-than-target", 
 _PROPERTIES = {"predicate_id": "string", "mapping_justification": "string", "confidence": "decimal"}
 """The facts that are properties of a target in R5 and extensions in R4, by the IRIs of SSSOM: slot to FHIR's type."""
 
-_DECIDED = frozenset((JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]))
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 
 
@@ -91,7 +90,7 @@ def _head(rows: Sequence[Row], facts: MappingFacts, release: FhirVersion) -> _Js
     slots = facts.slots
     title = slots.get("mapping_set_title", "")
     name = re.sub(r"\W", "_", slug(title), flags=re.ASCII)
-    decided = bool(rows) and all(row.get("mapping_justification") in _DECIDED for row in rows)
+    decided = bool(rows) and all(row.get("mapping_justification") in BY_PERSON for row in rows)
     date = slots.get("mapping_date", "")
     licence = slots.get("license", "")
     scopes = ("sourceScopeUri", "targetScopeUri") if release == "R5" else ("sourceUri", "targetUri")

@@ -77,13 +77,14 @@ def denied(row: Row) -> bool:
     return row.get("predicate_modifier", "").casefold() == "not"
 
 
-_BY_PERSON = frozenset((JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]))
+BY_PERSON = frozenset((JUSTIFICATIONS["manual"], JUSTIFICATIONS["review"]))
+"""The justifications that are a person's decision, or a person's look at what another decided."""
 _PERSONS = ("author_id", "author_label", "reviewer_id", "reviewer_label")
 
 
 def is_by_person(row: Row) -> bool:
     """Whether a person made a mapping or looked at it."""
-    return row.get("mapping_justification") in _BY_PERSON or any(row.get(name) for name in _PERSONS)
+    return row.get("mapping_justification") in BY_PERSON or any(row.get(name) for name in _PERSONS)
 
 
 def left_open(row: Row) -> bool:
