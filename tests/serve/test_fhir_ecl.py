@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fhiranimals import codes_of, posted
 
 from made import concept, opened
-from ontonym.serve.fhir import library
-from ontonym.serve.fhir.budget import CLAUSE, Budget
+from ontonym.arrays import Mask
+from ontonym.serve.fhir import termfilters
+from ontonym.serve.fhir.budget import MATCH, MOST_WORK, NAME, RELATION, VALUE, Budget
 from ontonym.serve.fhir.engine import Engine
+from ontonym.serve.fhir.filters import admitted
+from ontonym.serve.fhir.outcomes import FhirError
+from ontonym.serve.fhir.regexes import wildcard_matcher
 from ontonym.serve.fhir.routes import terminology_shelf
+from ontonym.serve.fhir.termfilters import LONGEST_KEPT
+from ontonym.serve.fhir.terminologycodes import TerminologyCodes, code_systems
 from ontonym.types import Mapping, Property, Relation, Term
 
 SNOMED = "http://snomed.info/sct"
@@ -52,6 +60,19 @@ CONCEPTS = (
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     with opened(tmp_path_factory.mktemp("sct"), CONCEPTS) as terminologies:
         yield Engine([terminology_shelf(terminologies)])
+
+
+@pytest.fixture(scope="module")
+def system(engine: Engine) -> TerminologyCodes:
+    (found,) = engine.shelves[0].systems(SNOMED)
+    assert isinstance(found, TerminologyCodes)
+    return found
+
+
+def _selected(system: TerminologyCodes, name: str, op: str, value: str, budget: Budget) -> Mask:
+    found = system.select(name, op, value, budget)
+    assert found is not None
+    return found
 
 
 def _codes(engine: Engine, url: str = "", **include: Any) -> list[str]:
@@ -103,6 +124,9 @@ def _codes(engine: Engine, url: str = "", **include: Any) -> list[str]:
         ('<< 1 {{ D type = syn, term = "asp" }}', "2 3"),
         ("<< 1 {{ D typeId = 900000000000003001 }}", "1 2"),
         ("<< 1 {{ D language = nl }}", "3"),
+        ('<< 1 {{ D type = fsn, term = wild:"*(*)" }}', "1 2"),
+        ('<< 1 {{ D type = syn, term = wild:"*(*)" }}', ""),
+        ("<< 1 {{ D type = (fsn syn) }}", "1 2 3"),
         ('<< 1 {{ D dialect = en-us, term = "asa" }}', "2"),
         ('<< 1 {{ D dialect = en-gb, term = "asa" }}', ""),
         ('<< 1 {{ D dialect = en-gb, term = "aspirin" }}', "2 3"),
@@ -135,21 +159,81 @@ def test_filters_by_what_the_release_says(engine: Engine, name: str, op: str, va
 
 
 @pytest.mark.parametrize(
-    ("property", "value"),
+    ("name", "op", "value", "least"),
     [
-        ("constraint", "<< 1"),
-        ("constraint", "^ 40"),
-        ("constraint", "< 1 : 30 > #75"),
-        ("display", "x"),
-        ("Coated", "true"),
+        ("code", "regex", "1.*", MATCH * len(CONCEPTS)),
+        ("display", "regex", ".*x.*", MATCH * len(CONCEPTS)),
+        ("moduleId", "=", "8", VALUE * 3),
+        ("effectiveTime", "regex", "2.*", (VALUE + MATCH) * 3),
+        ("constraint", "=", "<< 1", 0.3),
+        ("constraint", "=", '< 1 {{ term = wild:"*mg" }}', NAME * 5),
+        ("constraint", "=", "^ 40", VALUE * 2),
+        ("constraint", "=", "< 1 : 30 > #75", VALUE * 2),
+        ("constraint", "=", "* : 39 = *", RELATION * 3),
+        ("constraint", "=", "2 . 39", RELATION * 3),
+        ("SAME AS", "exists", "true", RELATION * 3),
     ],
 )
-@pytest.mark.parametrize(("times", "status"), [(1, 200), (100, 422)])
 def test_filters_take_their_work_from_the_request(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch, property: str, value: str, times: int, status: int
+    system: TerminologyCodes, name: str, op: str, value: str, least: float
 ) -> None:
-    monkeypatch.setattr(library, "Budget", lambda: Budget(CLAUSE + 10))
-    one = [{"property": property, "op": "=", "value": value}]
-    compose = {"include": [{"system": SNOMED, "filter": one * times}]}
-    value_set = {"resourceType": "ValueSet", "status": "active", "compose": compose}
-    assert posted(engine, "ValueSet/$expand", {"name": "valueSet", "resource": value_set}).status == status
+    budget, again = Budget(), Budget()
+    first, second = _selected(system, name, op, value, budget), _selected(system, name, op, value, again)
+    assert least <= budget.spent < 2 * least + 10
+    assert again.spent == budget.spent  # it is kept, but the answer must not depend on that
+    assert np.array_equal(np.flatnonzero(first), np.flatnonzero(second))
+    with pytest.raises(FhirError):
+        system.select(name, op, value, Budget(least / 2))
+
+
+def test_what_a_filter_selects_is_kept(system: TerminologyCodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def evaluate(system: TerminologyCodes, text: str, _: Budget) -> Mask:
+        asked.append(text)
+        return np.arange(len(system)) == 2
+
+    monkeypatch.setattr(termfilters, "evaluate", evaluate)
+    for text in ("<< 2", "<< 3", "<< 2", "<< 3" + " " * LONGEST_KEPT, "<< 3" + " " * LONGEST_KEPT):
+        found = _selected(system, "constraint", "=", text, Budget())
+        assert np.flatnonzero(found).tolist() == [2]
+        found |= True  # what is kept is not what callers got
+    assert [text.strip() for text in asked] == ["<< 2", "<< 3", "<< 3", "<< 3"]
+
+
+def test_a_dozen_filters_of_half_a_million_concepts_are_answered(tmp_path: Path) -> None:
+    many = [concept(f"SCTID:{n}", "x", properties=(Property("moduleId", str(n % 2)),)) for n in range(1000)]
+    budget = Budget()
+    with opened(tmp_path, many) as (terminology,):
+        (large,) = code_systems(terminology)
+        for number in range(12):
+            entry = {"property": "moduleId", "op": "not-in", "value": f"x{number}"}
+            assert admitted(large, entry, "", "", budget).all()
+    assert 500_000 / len(many) * budget.spent < MOST_WORK
+    assert MATCH * 500_000 < MOST_WORK  # and one regular expression over all of them
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fitting"),
+    [
+        ("*", "aspirin ASPIRIN 75 aspirine ax"),
+        ("asp*", "aspirin ASPIRIN aspirine"),
+        ("*IN", "aspirin ASPIRIN"),
+        ("a*i*i*e", "aspirine"),
+        ("aspirin", "aspirin ASPIRIN"),
+        ("asp*spirin", ""),
+        ("a*x*", "ax"),
+        ("*(*", ""),
+    ],
+)
+def test_stars_stand_for_any_letters(pattern: str, fitting: str) -> None:
+    names = ["aspirin", "ASPIRIN", "75", "aspirine", "ax"]
+    assert [name for name in names if wildcard_matcher(pattern)(name)] == fitting.split()
+
+
+def test_neighbours_of_another_code_system_do_not_count(tmp_path: Path) -> None:
+    mixed = (concept("A:1", "one"), concept("A:2", "two", parents="A:1"), concept("B:1", "three", parents="A:2"))
+    with opened(tmp_path, mixed) as terminologies:
+        ours, others = code_systems(terminologies[0])
+        assert [np.flatnonzero(ours.having(near)).tolist() for near in ("parent", "child")] == [[1], [0]]
+        assert not others.having("parent").any()

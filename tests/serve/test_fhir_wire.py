@@ -11,7 +11,8 @@ import orjson
 import pytest
 from fhiranimals import ANIMALS, MAP, PETS, SYSTEM
 
-from ontonym.serve.fhir import r4, xml
+from ontonym.serve.fhir import library, r4, xml
+from ontonym.serve.fhir.budget import MOST_WORK, Budget
 from ontonym.serve.fhir.elements import table
 from ontonym.serve.fhir.engine import Engine
 from ontonym.serve.fhir.library import Shelf
@@ -186,6 +187,8 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
             "compose": {"include": [{"valueSet": ["http://x/a"]}]}}}]}), "json"),
     "imports that double": (_imports(40), "json"),
     "many includes": (_expand({"compose": {"include": [{"system": SYSTEM}] * 20_000}}), "json"),
+    "many excludes": (
+        _expand({"compose": {"include": [{"system": SYSTEM}] * 300, "exclude": [{"system": SYSTEM}] * 300}}), "json"),
     "a large expression": (_expand({"compose": {"include": [{"system": SYSTEM, "filter": [REGEX]}]}}), "json"),
     "expressions that backtrack": (_expand(SLOW, LARGE), "json"),
     "a backward reference": (_expand({"compose": {"include": [
@@ -202,7 +205,8 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("version", ["r5", "r4"])
-def test_hostile_bodies_are_refused(name: str, version: str) -> None:
+def test_hostile_bodies_are_refused(name: str, version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "Budget", lambda: Budget(MOST_WORK / 10))  # as when served, but sooner
     body, kind = HOSTILE[name]
     sent = _send(body, kind=kind if kind == XML else "application/fhir+json", version=version)
     assert 400 <= sent.status < 500, sent.body[:300]

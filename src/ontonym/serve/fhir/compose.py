@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontonym.arrays import Mask
-from ontonym.serve.fhir.budget import CLAUSE, Budget
+from ontonym.serve.fhir.budget import CLAUSE, COMPARED, LISTED, Budget
 from ontonym.serve.fhir.canonicals import SUPPLEMENT, joined, split, version_key
 from ontonym.serve.fhir.concepts import CodeSystemContent, SearchResult, code_row, code_test
 from ontonym.serve.fhir.filters import admitted
@@ -135,13 +135,25 @@ class Clause:
                 rows = rows[self.filtered[rows]]
             return ValueSetMembers(system, rows, listed)
         rows = np.flatnonzero(system.present() if self.filtered is None else self.filtered)
-        self.budget.spend(len(rows) / 100)
+        self.budget.spend(len(rows) / 10)
         return ValueSetMembers(system, rows, whole=self.filtered is None)
 
     def _imported(self, members: ValueSetMembers, others: Iterable[Composed]) -> ValueSetMembers:
+        self.budget.spend(COMPARED)
         for other in others:
-            members = members.only(shared(members.system, other.members(), by_version=False))
+            members = self.among(members, other.members(), by_version=False)
         return members
+
+    def among(
+        self, members: ValueSetMembers, others: Sequence[ValueSetMembers], *, by_version: bool, out: bool = False
+    ) -> ValueSetMembers:
+        """Those of the members that are among others as well, or with ``out`` those that are not."""
+        system = members.system
+        same = [one for one in others if one.system.url == system.url]
+        apart = 0 if by_version else sum(len(one.rows) for one in same if one.system.version != system.version)
+        self.budget.spend(COMPARED * (1 + len(others)) + (len(system) + len(members.rows)) / 300 + LISTED * apart)
+        found = shared(system, others, by_version=by_version)
+        return members.only(~found if out else found)
 
 
 @dataclass
@@ -171,8 +183,17 @@ class Composed:
         """
         if "versionsMatch" in self.settings.named or clause.system is None:
             return not self.settings.versions_match
-        included = {c.system.version for c in self.include if c.system is not None and c.url == clause.url}
+        included = self._versions.get(clause.url)
         return not included or clause.system.version in included
+
+    @cached_property
+    def _versions(self) -> dict[str, set[str]]:
+        """The versions of each code system that is included."""
+        found: dict[str, set[str]] = {}
+        for clause in self.include:
+            if clause.system is not None:
+                found.setdefault(clause.url, set()).add(clause.system.version)
+        return found
 
     def clauses(self) -> Iterator[Clause]:
         """Includes, then excludes."""
@@ -195,8 +216,8 @@ class Composed:
     def _members(self) -> list[ValueSetMembers]:
         found = [members for clause in self.include for members in clause.members()]
         for clause in self.exclude:
-            out = clause.members()
-            found = [m.only(~shared(m.system, out, by_version=self.by_version(clause))) for m in found]
+            others, by_version = clause.members(), self.by_version(clause)
+            found = [clause.among(members, others, by_version=by_version, out=True) for members in found]
         if self.excludes_inactive or self.settings.active_only:
             found = [m.only(~m.system.inactive()) for m in found]
         if self.settings.exclude_not_for_ui:
@@ -265,7 +286,7 @@ class Composer:
         url = raw.get("system", "")
         if not url and not raw.get("valueSet"):
             raise refused(400, "invalid", "INCOMPLETE_COMPOSE", detail="vs-invalid", where=path)
-        self.library.budget.spend(CLAUSE + 10 * len(raw.get("concept") or ()))
+        self.library.budget.spend(CLAUSE + LISTED * len(raw.get("concept") or ()))
         clause = Clause(raw, path, value_set, url, budget=self.library.budget)
         if url:
             clause.version, clause.rule = settings.version("system", url, raw.get("version", ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from ontonym.arrays import Ints, Mask
 from ontonym.serve.fhir.budget import Budget
@@ -14,6 +14,8 @@ from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.values import extension
 
 SYNONYM_USES = frozenset({"display", "preferredForLanguage", "900000000000003001", "900000000000013009"})
+Neighbours = Literal["parent", "child"]
+"""What stands one step up or down in the hierarchy, as FHIR calls the properties."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,9 @@ class CodeSystemContent(Protocol):
 
     def children(self, row: int) -> Sequence[int]:
         """The rows one step down."""
+
+    def having(self, near: Neighbours) -> Mask:
+        """The concepts with at least one parent, or child, of this code system."""
 
     def below(self, row: int) -> Mask:
         """The concept and everything below it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ontonym.arrays import Mask
-from ontonym.serve.fhir.budget import Budget
+from ontonym.serve.fhir.budget import MATCH, Budget
 from ontonym.serve.fhir.concepts import CodeSystemContent
 from ontonym.serve.fhir.outcomes import FhirJson, refused
 from ontonym.serve.fhir.resourcefilters import HIERARCHICAL
@@ -20,8 +20,9 @@ def admitted(system: CodeSystemContent, entry: FhirJson, where: str, value_set: 
         message = "UNABLE_TO_HANDLE_SYSTEM_FILTER_WITH_NO_VALUE"
         facts = {"system": system.url, "property": name, "op": op}
         raise refused(400, "invalid", message, detail="vs-invalid", expression=where, **facts)
-    if system.nested or op == "regex":
-        budget.spend(len(system) * (1 + 4 * (op == "regex") + len(value) / 100))
+    budget.spend(len(value) / 2)  # it may list many codes
+    if system.nested:
+        budget.spend(len(system) * (1 + MATCH * (op == "regex") + len(value) / 100))
     if system.content == "complete":
         for code in _places(name, op, value):
             if system.row(code) is None:

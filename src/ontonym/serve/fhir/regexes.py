@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -38,4 +37,21 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 def wildcard_matcher(text: str) -> Callable[[str], bool]:
     """A function that says whether a whole text fits one with stars, each for any letters; case does not matter."""
-    return matcher("(?i)" + ".*".join(map(re.escape, text.split("*"))))
+    first, *rest = text.casefold().split("*")
+    if not rest:
+        return lambda name: name.casefold() == first
+    *between, last = rest
+
+    def fits(name: str) -> bool:
+        name = name.casefold()
+        place, end = len(first), len(name) - len(last)
+        if place > end or not name.startswith(first) or not name.endswith(last):
+            return False
+        for part in between:  # as far to the left as it goes: so the rest has most room
+            place = name.find(part, place, end)
+            if place < 0:
+                return False
+            place += len(part)
+        return True
+
+    return fits

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import Protocol, cast, get_args
 
 import numpy as np
 
 from ontonym.arrays import Mask
-from ontonym.serve.fhir.concepts import CodeSystemContent
+from ontonym.serve.fhir.concepts import CodeSystemContent, Neighbours
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.regexes import matcher
 from ontonym.serve.fhir.values import typed
@@ -40,8 +40,7 @@ def hierarchical(system: CodeSystemContent, op: str, value: str) -> Mask | None:
         found = found.copy()
         found[row] = False
     if op == "descendent-leaf":
-        for other in np.flatnonzero(found):
-            found[other] = not len(system.children(int(other)))
+        found &= ~system.having("child")
     return ~found if op == "is-not-a" else found
 
 
@@ -86,10 +85,9 @@ def beside(system: CodeSystemContent, name: str, codes: Iterable[str]) -> Mask:
     return found
 
 
-def having_relatives(system: CodeSystemContent, name: str, value: str) -> Mask:
+def having_relatives(system: CodeSystemContent, near: Neighbours, value: str) -> Mask:
     """The concepts with a ``parent`` or ``child``, or those without one where ``value`` is not ``true``."""
-    near = system.parents if name == "parent" else system.children
-    found = np.fromiter((len(near(row)) > 0 for row in range(len(system))), bool, len(system))
+    found = system.having(near)
     return found if value.strip().lower() == "true" else ~found
 
 
@@ -97,10 +95,10 @@ def _implied(system: CodeSystemContent, name: str, op: str, value: str) -> Mask 
     """What a filter admits by a property that follows from the place or the status of a concept."""
     if name == "inactive" and op == "=":
         return system.inactive() if value.strip().lower() == "true" else ~system.inactive()
-    if name not in ("parent", "child"):
+    if name not in get_args(Neighbours):
         return None
     if op == "exists":
-        return having_relatives(system, name, value)
+        return having_relatives(system, cast(Neighbours, name), value)
     return beside(system, name, value.split(",")) if op in ("=", "in") else None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.canonicals import joined
-from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, Designation, SearchResult
+from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, Designation, Neighbours, SearchResult
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcecodes import ResourceCodes, designations, properties, walk
 
@@ -69,6 +69,10 @@ class SupplementedCodes:
     def children(self, row: int) -> Sequence[int]:
         """The rows one step down."""
         return self.base.children(row)
+
+    def having(self, near: Neighbours) -> Mask:
+        """The concepts with at least one parent, or child."""
+        return self.base.having(near)
 
     def below(self, row: int) -> Mask:
         """The concept and everything below it."""

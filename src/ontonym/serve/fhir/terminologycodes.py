@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
-from ontonym.ontology.rf2.ids import MEMBER_OF
 from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, SNOMED
-from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, SearchResult
-from ontonym.serve.fhir.ecl import evaluate
+from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, Neighbours, SearchResult
 from ontonym.serve.fhir.outcomes import FhirJson
-from ontonym.serve.fhir.regexes import matcher
-from ontonym.serve.fhir.resourcefilters import beside, having_relatives, hierarchical, listed
+from ontonym.serve.fhir.termfilters import TermFilters
 from ontonym.serve.fhir.termmappings import TermMappings
 from ontonym.serve.fhir.termproperties import TermProperties
 from ontonym.serve.fhir.termrelations import TermRelations, folded
@@ -65,6 +62,7 @@ class TerminologyCodes:
         self.relations = TermRelations(terminology)
         self.properties = TermProperties(terminology, prefix)
         self.mappings = TermMappings(terminology)
+        self._filters = TermFilters(self)
         facts = {
             "resourceType": "CodeSystem",
             "language": self.language,
@@ -152,7 +150,7 @@ class TerminologyCodes:
         rows = [] if top is None else np.flatnonzero(self.below(top)).tolist()
         return {folded(name): code_of(self.terminology.id(row)) for row in rows for name in self.terminology.names(row)}
 
-    def _attribute(self, code: str) -> list[str]:
+    def attribute(self, code: str) -> list[str]:
         """The names of the attribute of SNOMED CT with that code; the code itself where it is none."""
         return [name for name, known in self._attributes.items() if known == code] or [code]
 
@@ -178,6 +176,14 @@ class TerminologyCodes:
     def children(self, row: int) -> Sequence[int]:
         """The rows one step down."""
         return [int(r) for r in self.terminology.hierarchy.children(row) if self._present[r]]
+
+    def having(self, near: Neighbours) -> Mask:
+        """The concepts with at least one parent, or child, of this code system."""
+        hierarchy = self.terminology.hierarchy
+        edges = hierarchy.parent_edges if near == "parent" else hierarchy.child_edges
+        found = np.zeros(len(self), bool)
+        found[edges.sources()[self._present[edges.indices]]] = True
+        return found & self._present
 
     def below(self, row: int) -> Mask:
         """The concept and everything below it."""
@@ -206,83 +212,7 @@ class TerminologyCodes:
 
     def select(self, property_code: str, op: str, value: str, budget: Budget) -> Mask | None:
         """The concepts that a filter admits; None where it is not understood."""
-        if property_code in ("concept", "code"):
-            found = hierarchical(self, op, value)
-            return found if found is not None else self._by_code(op, value, budget)
-        if property_code in ("constraint", "expression") and op == "=":
-            return evaluate(self, value, budget)
-        if property_code == "display":
-            budget.spend_on_texts(len(self))
-        special = SPECIAL.get((property_code, op))
-        found = special(self, op, value) if special else self._related(property_code, op, value)
-        if found is not None:
-            return found
-        budget.spend_on_texts(len(self))
-        return self._valued(property_code, op, value)
-
-    def _inactive(self, _: str, value: str) -> Mask:
-        return self.inactive() if value.lower() == "true" else ~self.inactive()
-
-    def _by_code(self, op: str, value: str, budget: Budget) -> Mask | None:
-        if op == "regex":
-            fits = matcher(value)
-            return np.fromiter((fits(code_of(text)) for text in self.terminology.ids()), bool, len(self))
-        if op not in ("=", "in", "not-in"):
-            return None
-        if op == "in" and self.url == SNOMED and value.strip().isdigit():
-            return evaluate(self, f"^ {value}", budget)  # SNOMED CT's own meaning: the members of a reference set
-        found = listed(self, value.split(",") if op != "=" else [value])
-        return ~found if op == "not-in" else found
-
-    def _tagged(self, op: str, value: str) -> Mask:
-        found = np.zeros(len(self), bool)
-        for tag in (tag.strip() for tag in (value.split(",") if op == "in" else [value])):
-            if tag in self.terminology.tags:
-                found |= self.terminology.tagged(tag)
-        return found
-
-    def _by_display(self, op: str, value: str) -> Mask:
-        found = np.zeros(len(self), bool)
-        texts = self.terminology.term_texts()
-        starts = self.terminology.term_bounds()
-        fits = matcher(value) if op == "regex" else value.__eq__
-        for row in range(len(self)):
-            found[row] = starts[row] < starts[row + 1] and fits(texts[int(starts[row])])
-        return found
-
-    def _related(self, name: str, op: str, value: str) -> Mask | None:
-        predicates = frozenset[int]().union(*(self.relations.predicates(one) or () for one in self._attribute(name)))
-        if not predicates or op not in ("=", "in", "exists"):
-            return None
-        if op == "exists":
-            found = self.relations.sources(predicates, None)
-            return found if value.lower() == "true" else ~found
-        return self.relations.sources(predicates, listed(self, value.split(",") if op == "in" else [value]))
-
-    def _reference_sets(self, op: str, value: str) -> Mask:
-        """The concepts that are simple reference sets with members here, or with ``false`` the others."""
-        _, names = self.properties.values(MEMBER_OF)
-        found = listed(self, dict.fromkeys(names))
-        return found if value.lower() == "true" else ~found
-
-    def _valued(self, name: str, op: str, value: str) -> Mask | None:
-        """The concepts with a property of that value."""
-        names = [one for one in self._attribute(name) if self.properties.has(one)]
-        if not names:
-            return None
-        if op == "exists":
-            found = self.properties.fitting(names, lambda _: True)
-            return found if value.lower() == "true" else ~found
-        fits: Callable[[str], bool] | None = None
-        if op == "regex":
-            fits = matcher(value)
-        elif op in ("=", "in", "not-in"):
-            wanted = {value} if op == "=" else {part.strip() for part in value.split(",")}
-            fits = wanted.__contains__
-        if fits is None:
-            return None
-        found = self.properties.fitting(names, fits)
-        return ~found if op == "not-in" else found
+        return self._filters.select(property_code, op, value, budget)
 
     @cached_property
     def _typed(self) -> TypedNames | IndexedNames:
@@ -346,28 +276,6 @@ def _is_whole(index: Index, text: str) -> bool:
 
 SNOMED_TYPES: Mapping[str, str] = {"sufficientlyDefined": "valueBoolean", "moduleId": "valueCode"}
 """The types of SNOMED CT's properties (FHIR, Using SNOMED CT) that are no strings."""
-SPECIAL: Mapping[tuple[str, str], Callable[[TerminologyCodes, str, str], Mask]] = {
-    **dict.fromkeys(
-        (("parent", "="), ("parent", "in")), lambda system, _, value: beside(system, "parent", value.split(","))
-    ),
-    **dict.fromkeys(
-        (("child", "="), ("child", "in")), lambda system, _, value: beside(system, "child", value.split(","))
-    ),
-    ("parent", "exists"): lambda system, _, value: having_relatives(system, "parent", value),
-    ("child", "exists"): lambda system, _, value: having_relatives(system, "child", value),
-    ("referenceSet", "exists"): TerminologyCodes._reference_sets,
-    ("inactive", "="): TerminologyCodes._inactive,
-    **{
-        (name, op): TerminologyCodes._tagged
-        for name in ("domain", "domain-id", "domain_id", "concept-class", "concept-class-id", "concept_class_id")
-        for op in ("=", "in")
-    },  # OMOP's, which are tags here
-    ("tag", "="): TerminologyCodes._tagged,
-    ("tag", "in"): TerminologyCodes._tagged,
-    ("display", "="): TerminologyCodes._by_display,
-    ("display", "regex"): TerminologyCodes._by_display,
-}
-"""What filters select that are neither about codes nor about relations, by property and operator."""
 
 
 def _version(url: str, terminology: Terminology) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
 from ontonym.arrays import Column, Ints, Mask
 from ontonym.ragged import owners_of
+from ontonym.serve.fhir.budget import VALUE, Budget
 from ontonym.serve.fhir.termrelations import folded
 from ontonym.store import Terminology
 from ontonym.store.export.fhirproperties import code_of
@@ -52,11 +54,19 @@ class TermProperties:
         ends = np.cumsum(part.counts)
         return ends.searchsorted(places, side="right"), part.texts["property_value"].take(places).tolist()
 
-    def fitting(self, names: Collection[str], fits: Callable[[str], bool]) -> Mask:
-        """The concepts with a property or field of one of the names whose value fits; concepts count by their codes."""
+    def fitting(self, names: Collection[str], fits: Callable[[str], bool], budget: Budget, each: float = VALUE) -> Mask:
+        """The concepts with a property or field of one of the names whose value fits; concepts count by their codes.
+
+        All values of these names are looked at, and ``fits`` costs ``each`` for each of them that is different: that is
+        taken from the ``budget``.
+        """
         found = np.zeros(len(self._terminology), bool)
-        for rows, values in (self.values(*names), *(self._field(FIELDS[n]) for n in map(folded, names) if n in FIELDS)):
-            known = {value: fits(value) for value in set(values)}
+        of_fields = (self._field(FIELDS[name]) for name in map(folded, names) if name in FIELDS)
+        for rows, values in chain([self.values(*names)], of_fields):
+            budget.spend(len(found) / 200 + VALUE * len(values))
+            different = set(values)
+            budget.spend(each * len(different))
+            known = {value: fits(value) for value in different}
             found[rows[np.fromiter((known[value] for value in values), bool, len(values))]] = True
         return found
 

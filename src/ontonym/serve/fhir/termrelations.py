@@ -19,6 +19,9 @@ class TermRelations:
     def __init__(self, terminology: Terminology) -> None:
         self._terminology = terminology
 
+    def __len__(self) -> int:
+        return len(self._terminology.part("relations").coded["relation_predicate"].codes)
+
     @cached_property
     def _arrays(self) -> tuple[Ints, Ints, Ints]:
         part = self._terminology.part("relations")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Mask
-from ontonym.serve.fhir.budget import Budget
+from ontonym.serve.fhir.budget import RELATION, Budget
 from ontonym.serve.fhir.ecl.filters import Filters
 from ontonym.serve.fhir.ecl.parse import bounds, operator_of, parse, unquoted
 from ontonym.serve.fhir.ecl.values import (
@@ -38,7 +38,7 @@ class _Evaluation:
         self.system = system
         self.budget = budget
         self.hierarchy = system.terminology.hierarchy
-        self.filters = Filters(system, self.of)
+        self.filters = Filters(system, self.of, budget)
         self.all = system.present() & ~system.inactive()
 
     def of(self, tree: Any) -> Mask:
@@ -56,6 +56,7 @@ class _Evaluation:
         if kind == "minus":
             return found & ~self.sub(parts[1])
         for name in parts[1:] if kind == "dotted" else ():
+            self.budget.spend(RELATION * len(self.system.relations))
             found = self.system.relations.targets(self.predicates(name), found)
         return found
 
@@ -70,10 +71,7 @@ class _Evaluation:
         else:
             found = self.all
         if member is not None:
-            self.budget.spend_on_texts(len(self.system))
-            sets = found if hasattr(inner, "data") else None
-            system = self.system
-            found = members(system.terminology, system.properties, system.relations, sets, system.row)
+            found = members(self.system, found if hasattr(inner, "data") else None, self.budget)
         found = self._related(operator_of(operator), found)
         for one in filters:
             found = self.filters.passed(found, one)
@@ -109,11 +107,13 @@ class _Evaluation:
         """Everything strictly below (``<``) or above (``>``) at least one of the concepts."""
         edges = self.hierarchy.child_edges if direction == "<" else self.hierarchy.parent_edges
         found = np.zeros(len(self.system), bool)
-        frontier = np.flatnonzero(rows).astype(np.uint32)
+        frontier = np.flatnonzero(rows)
         while len(frontier):
-            reached = np.unique(edges.of_all(frontier))
-            frontier = reached[~found[reached]]
-            found[frontier] = True
+            reached = np.zeros(len(found), bool)
+            reached[edges.of_all(frontier)] = True
+            reached &= ~found
+            found |= reached
+            frontier = np.flatnonzero(reached)
         return found & self.all
 
     def refinement(self, tree: Any) -> Mask:
@@ -146,6 +146,7 @@ class _Evaluation:
         if comparison == "!=":
             targets = self.system.present() & ~targets
         relations = self.system.relations
+        self.budget.spend(RELATION * len(relations))
         if reverse is not None:
             if cardinality is not None:
                 raise unsupported("a cardinality of reversed attributes")
@@ -160,7 +161,6 @@ class _Evaluation:
         """The concepts with a concrete value."""
         if cardinality is not None or reverse is not None:
             raise unsupported("a cardinality or reversal of concrete values")
-        self.budget.spend_on_texts(len(self.system))
         if value.data == "number":
             fits = fits_number(comparison, str(value.children[0]))
         elif value.data == "truth":
@@ -173,7 +173,7 @@ class _Evaluation:
                     for how, text in (one.children for one in value.children)
                 ],
             )
-        return self.system.properties.fitting(self._names(name), fits) & self.system.present()
+        return self.system.properties.fitting(self._names(name), fits, self.budget) & self.system.present()
 
     def _names(self, name: Any) -> list[str]:
         """What the attributes are called that a name means."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ontonym.arrays import Mask
+from ontonym.serve.fhir.budget import NAME, Budget
 from ontonym.serve.fhir.ecl.parse import unquoted
 from ontonym.serve.fhir.ecl.values import COMPARISONS, HISTORY, Constrained, associations_of, unsupported, with_history
 from ontonym.serve.fhir.regexes import wildcard_matcher
@@ -25,9 +26,10 @@ _KINDS: Mapping[str, str] = {"900000000000003001": "fsn", "900000000000013009": 
 class Filters:
     """The filters over the concepts of a code system."""
 
-    def __init__(self, system: Constrained, selected: Callable[[Any], Mask]) -> None:
+    def __init__(self, system: Constrained, selected: Callable[[Any], Mask], budget: Budget) -> None:
         """``selected`` gives the concepts of an expression in a filter."""
         self.system = system
+        self._budget = budget
         self._selected = selected
 
     def passed(self, rows: Mask, tree: Any) -> Mask:
@@ -70,12 +72,16 @@ class Filters:
         properties = self.system.properties
         if field in ("definitionstatus", "definitionstatusid") and properties.has("sufficientlyDefined"):
             wanted = {_DEFINED.get(value.lower(), "") for value in values}
-            return properties.fitting(["sufficientlyDefined"], _among(wanted, str(comparison)))
+            return properties.fitting(["sufficientlyDefined"], _among(wanted, str(comparison)), self._budget)
         if field == "moduleid" and properties.has("moduleId"):
-            return properties.fitting(["moduleId"], _among(set(values), str(comparison)))
+            return properties.fitting(["moduleId"], _among(set(values), str(comparison)), self._budget)
         if field == "effectivetime" and properties.has("effectiveTime") and values:
             compare = COMPARISONS[str(comparison)]
-            return properties.fitting(["effectiveTime"], lambda value: any(compare(value, one) for one in values))
+
+            def fits(value: str) -> bool:
+                return any(compare(value, one) for one in values)
+
+            return properties.fitting(["effectiveTime"], fits, self._budget)
         raise unsupported(f"the filter {name}")
 
     def _active(self, rows: Mask, tree: Any) -> Mask:
@@ -104,20 +110,37 @@ class Filters:
         if how == "meaning":
             found[self.system.search(text, rows).rows] = True
             return found
-        if how == "match" and not languages and not kinds:
+        if how == "match":
             found[self.system.begun(text, rows)] = True
-            return found
+            if not languages and not kinds:
+                return found
+            rows = found
+        return self._having(rows, how, text, languages, kinds)
+
+    def _having(self, rows: Mask, how: str, text: str, languages: frozenset[str], kinds: frozenset[str]) -> Mask:
+        """Those of the concepts with an active name that fits, in one of the languages and of one of the kinds."""
         terminology = self.system.terminology
-        fits = wildcard_matcher(text) if how == "wild" else lambda name: begins(words(text), [name])
-        for row in np.flatnonzero(rows).tolist():
-            found[row] = any(
-                (not languages or term.language.lower() in languages)
-                and (not kinds or ("fsn" if term.kind == "fsn" else "syn") in kinds)
-                and fits(term.text)
-                for term in map(terminology.term, terminology.terms_of(row))
-                if term.status == "active"
-            )
+        concepts = terminology.term_concepts()
+        terms = terminology.term_statuses().among({"active"}) & rows[concepts]
+        if languages:
+            spoken = terminology.term_languages()
+            terms &= spoken.among({name for name in spoken.names if name.lower() in languages})
+        if kinds:
+            is_fsn = terminology.term_kinds().among({"fsn"})
+            terms &= is_fsn if kinds == {"fsn"} else ~is_fsn if kinds == {"syn"} else True
+        named = np.flatnonzero(terms)
+        if text != "*":
+            self._budget.spend(NAME * len(named))
+            fits = wildcard_matcher(text) if how == "wild" else _word_matcher(text)
+            named = named[np.fromiter(map(fits, terminology.term_texts().take(named)), bool, len(named))]
+        found = np.zeros(len(rows), bool)
+        found[concepts[named]] = True
         return found
+
+
+def _word_matcher(text: str) -> Callable[[str], bool]:
+    typed = words(text)
+    return lambda name: begins(typed, [name])
 
 
 def _kinds(words: frozenset[str]) -> frozenset[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from ontonym.arrays import Ints, Mask
 from ontonym.ontology.rf2.ids import ASSOCIATIONS, MEMBER_OF
 from ontonym.ragged import owners_of
+from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.concepts import CodeSystemContent
 from ontonym.serve.fhir.outcomes import FhirError, refused
 from ontonym.serve.fhir.regexes import wildcard_matcher
@@ -102,15 +103,14 @@ def with_history(
     return rows | (found & retired)
 
 
-def members(
-    terminology: Terminology,
-    properties: TermProperties,
-    relations: TermRelations,
-    sets: Mask | None,
-    row_of: Callable[[str], int | None],
-) -> Mask:
+def members(system: Constrained, sets: Mask | None, budget: Budget) -> Mask:
     """The members of the reference sets that some concepts are (None: of all): simple ones, associations and maps."""
-    found = properties.fitting([MEMBER_OF], lambda value: sets is None or _is_among(row_of(value), sets))
+    terminology, properties, relations = system.terminology, system.properties, system.relations
+
+    def is_wanted(value: str) -> bool:
+        return sets is None or _is_among(system.row(value), sets)
+
+    found = properties.fitting([MEMBER_OF], is_wanted, budget)
     if sets is not None:
         found |= relations.sources(associations_of(terminology, relations, sets), None)
         found |= _mapped(terminology, sets)
