@@ -17,6 +17,7 @@ Imports only point down this list::
     ragged       lists of different lengths, end to end in one array
     closing      what is open until the end of a `with`
     jsonbytes    JSON of anything that files and their names can hold
+    wanted       whether anybody waits for what a thread computes
     memo         what was computed is kept for the next time, up to a number of values
     checksums    checksums of files, taken while they are written
     replacing    one rename puts a finished folder in its place; locks, and what a killed writer left

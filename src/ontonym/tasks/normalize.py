@@ -28,6 +28,7 @@ from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
 from ontonym.text.placeholders import is_placeholder
 from ontonym.types import Hit, Mention
+from ontonym.wanted import check_wanted
 
 AT_ONCE = 128
 """The default number of mentions that are looked up together: in documents some forty are new texts."""
@@ -155,6 +156,7 @@ class _Normalizer:
 
     def _answer(self, mention: Mention) -> Normalization:
         """The answer for a mention; the same text in the same passage is answered once."""
+        check_wanted()
         if mention.passage != self._passage:
             self._open(mention.passage)
         expected = (*self._options.expected, *self._expected_in_section(mention)) if self._tagged else ()

@@ -33,6 +33,7 @@ from ontonym.tasks.hits import AnyHit, MovedHits, PendingHit, made
 from ontonym.tasks.listed import with_items
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
+from ontonym.wanted import check_wanted
 
 _CANDIDATES = 50
 _AT_ONCE = 32  # queries
@@ -180,6 +181,7 @@ def whole_rankings(
     index: Index, queries: Sequence[Query], options: SearchOptions, wanted: int, among: Mask | None = None
 ) -> list[list[Choice]]:
     """The candidates as in `ranking` for each query as a whole, though it may list several findings."""
+    check_wanted()
     how, allowed = Experiment.of(options), allowed_by(index, options, among)
     *sieves, last = modules_of(index, how.strategy)
     ranked: list[list[Choice]] = [[] for _ in queries]

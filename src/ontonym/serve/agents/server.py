@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -27,6 +28,7 @@ from ontonym.serve.agents.tools import (
 from ontonym.serve.http.listening import listening
 from ontonym.serve.library import Opened, ServedLibrary
 from ontonym.types import LONGEST_TEXT
+from ontonym.wanted import wanted_until
 
 T = TypeVar("T")
 
@@ -57,21 +59,25 @@ AskedRelation = Literal["children", "parents", "siblings", "ancestors", "descend
 
 
 def make_agent_server(library: ServedLibrary) -> MCPServer[Any]:
-    """The server over what a library has opened; calls search in threads, and end at once when they are cancelled."""
+    """The server over what a library has opened; calls search in threads, and end when they are cancelled."""
     server: MCPServer[Any] = MCPServer(
         "ontonym", instructions=INSTRUCTIONS, version=ontonym_version(), log_level="WARNING"
     )
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
     async def called(answer: Callable[[Opened], T]) -> T:
+        ended = threading.Event()
+
         def call() -> T:
-            with library.pinned() as opened:
+            with wanted_until(ended.is_set), library.pinned() as opened:
                 return answer(opened)
 
         try:
             return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
         except InputError as error:
             raise ToolError(str(error)) from None
+        finally:
+            ended.set()
 
     @server.tool(annotations=_READS, structured_output=True)
     async def search(query: AskedWords, k: HowMany = 5, within: Within = [], index: IndexName = "") -> FoundConcepts:  # noqa: B006

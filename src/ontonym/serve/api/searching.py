@@ -12,7 +12,6 @@ from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.api.shapes import Ways, completion_shape, way_of, ways_of
 from ontonym.serve.library import Opened
 from ontonym.serve.shapes import comparison_shape, search_shape
-from ontonym.serve.wanted import check_wanted
 from ontonym.store import Terminology
 from ontonym.tasks import (
     AnnotateOptions,
@@ -31,6 +30,7 @@ from ontonym.tasks import (
 from ontonym.tasks.completing import CompleteOptions, complete, unfinished_word
 from ontonym.tasks.concepts import ConceptView, same_elsewhere
 from ontonym.types import Mention
+from ontonym.wanted import check_wanted
 
 
 def search_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:

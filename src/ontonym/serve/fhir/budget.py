@@ -6,7 +6,7 @@ import numpy as np
 
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.outcomes import refused
-from ontonym.serve.wanted import check_wanted
+from ontonym.wanted import check_wanted
 
 MOST_WORK = 4_000_000
 """Some four seconds of one core: a dozen filters by properties of half a million concepts fit in."""

@@ -14,7 +14,7 @@ from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.values import extension
 
 SYNONYM_USES = frozenset({"display", "preferredForLanguage", "900000000000003001", "900000000000013009"})
-Neighbours = Literal["parent", "child"]
+OneStep = Literal["parent", "child"]
 """What stands one step up or down in the hierarchy, as FHIR calls the properties."""
 
 
@@ -138,7 +138,7 @@ class CodeSystemContent(Protocol):
     def children(self, row: int) -> Sequence[int]:
         """The rows one step down."""
 
-    def having(self, near: Neighbours) -> Mask:
+    def having(self, near: OneStep) -> Mask:
         """The concepts with at least one parent, or child, of this code system."""
 
     def below(self, row: int) -> Mask:

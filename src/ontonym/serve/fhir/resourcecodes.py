@@ -10,7 +10,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, STANDARDS_STATUS
-from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Neighbours, SearchResult, same_case
+from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, OneStep, SearchResult, same_case
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcefilters import select
 from ontonym.serve.fhir.values import extension, typed
@@ -84,7 +84,7 @@ class ResourceCodes:
         """The rows one step down."""
         return self._links[1][row]
 
-    def having(self, near: Neighbours) -> Mask:
+    def having(self, near: OneStep) -> Mask:
         """The concepts with at least one parent, or child."""
         beside = self.parents if near == "parent" else self.children
         return np.fromiter((len(beside(row)) > 0 for row in range(len(self))), bool, len(self))

@@ -8,7 +8,7 @@ from typing import Protocol, cast, get_args
 import numpy as np
 
 from ontonym.arrays import Mask
-from ontonym.serve.fhir.concepts import CodeSystemContent, Neighbours
+from ontonym.serve.fhir.concepts import CodeSystemContent, OneStep
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.regexes import matcher
 from ontonym.serve.fhir.values import typed
@@ -85,7 +85,7 @@ def beside(system: CodeSystemContent, name: str, codes: Iterable[str]) -> Mask:
     return found
 
 
-def having_relatives(system: CodeSystemContent, near: Neighbours, value: str) -> Mask:
+def having_relatives(system: CodeSystemContent, near: OneStep, value: str) -> Mask:
     """The concepts with a ``parent`` or ``child``, or those without one where ``value`` is not ``true``."""
     found = system.having(near)
     return found if value.strip().lower() == "true" else ~found
@@ -95,10 +95,10 @@ def _implied(system: CodeSystemContent, name: str, op: str, value: str) -> Mask 
     """What a filter admits by a property that follows from the place or the status of a concept."""
     if name == "inactive" and op == "=":
         return system.inactive() if value.strip().lower() == "true" else ~system.inactive()
-    if name not in get_args(Neighbours):
+    if name not in get_args(OneStep):
         return None
     if op == "exists":
-        return having_relatives(system, cast(Neighbours, name), value)
+        return having_relatives(system, cast(OneStep, name), value)
     return beside(system, name, value.split(",")) if op in ("=", "in") else None
 
 

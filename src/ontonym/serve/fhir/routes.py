@@ -33,7 +33,7 @@ CLIENT_HEADERS = (CACHE, THRESHOLD, "Prefer", "Cache-Control", "If-None-Match", 
 """The headers that FHIR clients in a browser send beside those that every site may."""
 
 _LOG = logging.getLogger("ontonym.serve")
-Runner = Callable[[Callable[[], Sent]], Awaitable[Sent]]
+Runner = Callable[[Callable[[], Sent], Receive], Awaitable[Sent]]
 
 
 def terminology_shelf(
@@ -61,9 +61,10 @@ class FhirApp:
     It answers from what is opened at the time; caches and closure tables outlive a swap of indexes.
 
     ``resources`` are files, folders and packages of code systems, value sets and concept maps. ``state`` is the folder
-    in which worker processes share what clients leave with them. ``run`` calls a function in a thread; where it raises
-    RefusedRequest, the server is too busy. ``admits`` raises it for a request that may not read. ``address`` is the one
-    that clients use, by default that of the request. Raises FormatError where one of ``resources`` cannot be read.
+    in which worker processes share what clients leave with them. ``run`` calls a function in a thread, as long as the
+    client is there: its other argument is the ``receive`` of the request; where it raises RefusedRequest, the server is
+    too busy. ``admits`` raises it for a request that may not read. ``address`` is the one that clients use, by default
+    that of the request. Raises FormatError where one of ``resources`` cannot be read.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class FhirApp:
         state: Path | None = None,
         most_bytes: int = MOST_BYTES,
         admits: Callable[[Request], Awaitable[object]] | None = None,
-        run: Runner = run_in_threadpool,
+        run: Runner = lambda call, receive: run_in_threadpool(call),
         address: str = "",
     ) -> None:
         self._library = library
@@ -122,7 +123,7 @@ class FhirApp:
             self._most_bytes,
         )
         try:
-            return await self._run(lambda: self._sent(asked))
+            return await self._run(lambda: self._sent(asked), request.receive)
         except RefusedRequest as error:
             return refusal(refused(error.status, "throttled", "BUSY"), error.headers)
 

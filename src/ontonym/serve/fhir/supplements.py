@@ -10,7 +10,7 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.canonicals import joined
-from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, Designation, Neighbours, SearchResult
+from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, Designation, OneStep, SearchResult
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcecodes import ResourceCodes, designations, properties, walk
 
@@ -70,7 +70,7 @@ class SupplementedCodes:
         """The rows one step down."""
         return self.base.children(row)
 
-    def having(self, near: Neighbours) -> Mask:
+    def having(self, near: OneStep) -> Mask:
         """The concepts with at least one parent, or child."""
         return self.base.having(near)
 

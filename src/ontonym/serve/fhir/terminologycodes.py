@@ -12,7 +12,7 @@ from ontonym.arrays import Ints, Mask
 from ontonym.index import Index
 from ontonym.serve.fhir.budget import Budget
 from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, SNOMED
-from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, Neighbours, SearchResult
+from ontonym.serve.fhir.concepts import CodedConcept, ConceptProperty, Designation, Found, OneStep, SearchResult
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.termfilters import TermFilters
 from ontonym.serve.fhir.termmappings import TermMappings
@@ -177,7 +177,7 @@ class TerminologyCodes:
         """The rows one step down."""
         return [int(r) for r in self.terminology.hierarchy.children(row) if self._present[r]]
 
-    def having(self, near: Neighbours) -> Mask:
+    def having(self, near: OneStep) -> Mask:
         """The concepts with at least one parent, or child, of this code system."""
         hierarchy = self.terminology.hierarchy
         edges = hierarchy.parent_edges if near == "parent" else hierarchy.child_edges

@@ -33,6 +33,7 @@ from ontonym.serve.http.packing import received, unpacked
 from ontonym.serve.http.pool import RefusedRequest, Searches
 from ontonym.serve.http.settings import ServerOptions
 from ontonym.serve.library import ServedLibrary
+from ontonym.wanted import wanted_until
 
 PAGE = Path(__file__).parent.parent / "page"
 """The web page's files."""
@@ -110,8 +111,11 @@ class Server:
             raise RefusedRequest(413, f"the body has more than {most:,} bytes")
         return body
 
-    async def called(self, operation: ApiOperation, given: Mapping[str, Any], who: str) -> bytes:
-        """The answer of an operation as JSON, of one generation: as it was kept, or made in a thread."""
+    async def called(self, operation: ApiOperation, given: Mapping[str, Any], who: str, receive: Receive) -> bytes:
+        """The answer of an operation as JSON, of one generation: as it was kept, or made in a thread.
+
+        Where the client goes away (``receive`` is that of its request), it is given up, unless it writes.
+        """
         asked = json_bytes([operation.path, *given.values()]) if operation.kept else None
         if asked is not None:
             with self.library.pinned() as opened:
@@ -119,14 +123,21 @@ class Server:
             if found is not None:
                 return found
         values = {**given, "who": who, "writable": self.doorkeeper.writable}
-        return await self.searches.run(lambda: self._made(operation, values, asked))
+        if operation.writes:
+            return await self.searches.run(lambda: self._written(operation, values))
+        return await self.searches.run(lambda: self._made(operation, values, asked), receive)
 
     def _made(self, operation: ApiOperation, given: Mapping[str, Any], asked: bytes | None) -> bytes:
         with self.library.pinned() as opened:
             found = json_bytes(operation.answer(opened, given))
             if asked is not None:
                 opened.answers.keep(asked, found)
-        if operation.writes:
+        return found
+
+    def _written(self, operation: ApiOperation, given: Mapping[str, Any]) -> bytes:
+        """The answer of an operation that writes: what has begun is done to the end, for others too."""
+        with wanted_until(lambda: False):
+            found = self._made(operation, given, None)
             self.library.refresh()
         return found
 
@@ -267,7 +278,7 @@ def status_of(error: InputError) -> int:
 def _operation(operation: ApiOperation, server: Server) -> Endpoint:
     async def answer(request: Request) -> Response:
         who = await server.who(request, writing=operation.writes)
-        found = await server.called(operation, await server.given(request, operation), who)
+        found = await server.called(operation, await server.given(request, operation), who, request.receive)
         return Response(found, media_type="application/json")
 
     return Endpoint(answer, operation.methods)

@@ -43,7 +43,7 @@ WHO = "asked_by"
 _COUNTED = frozenset({"GET", "HEAD", "POST"})
 """The methods that the figures have by name: whoever asks can make others up."""
 _GONE = 499
-"""The status under which the log and the figures have a client that went away before it had sent all."""
+"""The status under which the log and the figures have a client that went away before it was answered."""
 
 
 class RateLimit:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
+
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive
 
 from ontonym.serve.http.metrics import ServerMetrics
 from ontonym.serve.http.settings import ServerOptions
-from ontonym.serve.wanted import check_wanted, wanted_until
+from ontonym.wanted import check_wanted, wanted_until
 
 SWITCH = 0.0005
 """Seconds after which a thread that computes lets the event loop go on; with Python's 5 ms every request of others
 would wait so long several times."""
+
+PATIENCE = 0.2
+"""Seconds after which it is watched whether a client is still there: most answers take less."""
 
 Called = TypeVar("Called")
 
@@ -39,8 +45,12 @@ class Searches:
         self._taken = 0
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH))
 
-    async def run(self, call: Callable[[], Called]) -> Called:
-        """What a call gives; RefusedRequest where too many wait already."""
+    async def run(self, call: Callable[[], Called], receive: Receive | None = None) -> Called:
+        """What a call gives; it is given up where whoever awaits it is cancelled.
+
+        ``receive`` is that of the request, of which the body was read: where the client goes away, the call is given up
+        too. Raises RefusedRequest where too many wait already, ClientDisconnect where the client went away.
+        """
         if self._taken >= self._most:
             raise RefusedRequest(503, "the server is busy: try again in a second", {"Retry-After": "1"})
         self._count(1)
@@ -68,7 +78,8 @@ class Searches:
                 loop.call_soon_threadsafe(end, result, error)
 
         self._pool.submit(work)
-        return await answered
+        with _watching(answered, receive):
+            return await answered
 
     def _count(self, more: int) -> None:
         """Counts what the pool has to do: a search that nobody waits for any more still takes its thread."""
@@ -78,3 +89,27 @@ class Searches:
     def close(self) -> None:
         """Waits for the searches that run."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _watching(answered: asyncio.Future[Any], receive: Receive | None) -> Iterator[None]:
+    """Ends an answer that takes its time with ClientDisconnect as soon as its client has gone."""
+
+    async def watch(receive: Receive) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        if not answered.done():
+            answered.set_exception(ClientDisconnect())
+
+    if receive is None:
+        yield
+        return
+    watching: list[asyncio.Task[None]] = []
+    loop = asyncio.get_running_loop()
+    timer = loop.call_later(PATIENCE, lambda: watching.append(loop.create_task(watch(receive))))
+    try:
+        yield
+    finally:
+        timer.cancel()
+        for one in watching:
+            one.cancel()

@@ -30,6 +30,7 @@ from ontonym.text.phraseborders import belongs_after, is_border
 from ontonym.text.pieces import Piece, words_in
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC, OTHERWISE
 from ontonym.text.wordroots import has_abnormal_word, is_adjective, narrows
+from ontonym.wanted import check_wanted
 
 _LETTER = re.compile(r"[^\W\d_]")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+s?")
@@ -105,6 +106,7 @@ class NamedSpans:
         if words.words:
             limits = np.searchsorted(words.runs, words.runs, side="right")
             for window in self._lexicon.windows(words.words, opens & words.fresh, closes, limits):
+                check_wanted()
                 number = words.reading_of(window.start)
                 places = words.owners[[window.start, window.end - 1]] - words.firsts[number]
                 first, last = places.tolist()

@@ -32,6 +32,7 @@ from ontonym.text.rewordings import is_finding, is_part_adjective
 from ontonym.text.wordlists import COMMON, ELSEWHERE, FILLERS, GENERIC, MODIFIERS, SMALL
 from ontonym.text.wordroots import has_abnormal_word, stem
 from ontonym.types import KINDS
+from ontonym.wanted import check_wanted
 
 _WIDEST, _MOST_SKIPPED = 7, 3
 """Telling words of the longest stretch in which some are passed over, and the most of those."""
@@ -107,6 +108,7 @@ class Proposer:
             reading, here = readings[number], slice(*words.starts[number : number + 2].tolist())
             own, owners = words.words[here], words.owners[here] - words.firsts[number]
             for places in those:
+                check_wanted()
                 proposal = self._proposal(reading.text, reading.row, own, owners, places - here.start)
                 if proposal and not (len(proposal.pieces) == 1 and proposal.pieces[0] in reading.stand_ins):
                     found[number].append(proposal)

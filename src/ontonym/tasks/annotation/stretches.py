@@ -24,6 +24,7 @@ from ontonym.text.phrasearrays import Phrases
 from ontonym.text.phraseborders import is_border, says_other, stretches
 from ontonym.text.pieces import Piece, words_in
 from ontonym.text.wordlists import COMMON, FILLERS, MODIFIERS
+from ontonym.wanted import check_wanted
 
 _SAMPLED = 500
 """Names of which the kinds are counted."""
@@ -192,6 +193,7 @@ class Stretches:
         begins = boundaries(np.array([len(read.pieces) for read in texts]))
         written = [[piece.written(read.text).lower() for piece in read.pieces] for read in texts]
         for block in range(0, len(spots), _BLOCK):
+            check_wanted()
             some = spots[block : block + _BLOCK]
             numbers, firsts, lasts = np.array(some, dtype=np.int64).T
             phrases = words.runs(begins[numbers] + firsts, begins[numbers] + lasts)

@@ -38,6 +38,7 @@ from ontonym.text.rereadings import (
 from ontonym.text.values import measured
 from ontonym.text.wordlists import COMMON, FILLERS
 from ontonym.text.wordroots import has_abnormal_word, is_adjective
+from ontonym.wanted import check_wanted
 
 _MOST_KNOWN = 50_000
 _MOST_MEANINGS = 3
@@ -132,6 +133,7 @@ class TextReader:
         read += [TextReading(text, row, defined, _changed(row, known)) for row in others if row is not None]
         if self._freely:
             for stand_ins in self._stand_ins(text, defined, found):
+                check_wanted()
                 row = [
                     replace(one, words=tuple(tokens(stand_ins[n]))) if n in stand_ins else one
                     for n, one in enumerate(found)
@@ -143,6 +145,7 @@ class TextReader:
             foreign = self._in_english(text, found)
             shorthand = self._shorthand.phrases(text, found)
             for phrases in (shorthand, *self._of_organs(text, found), values, digits, foreign):
+                check_wanted()
                 if phrases:
                     read.append(_with_phrases(text, found, defined, phrases, known))
         return read

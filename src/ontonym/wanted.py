@@ -1,4 +1,4 @@
-"""Whether anybody waits for what a thread computes: the server says so, and long work asks from time to time."""
+"""Whether anybody waits for what a thread computes: a server says so, and long work asks from time to time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def wanted_until(is_answered: Callable[[], bool]) -> Iterator[None]:
 
 
 def check_wanted() -> None:
-    """Raises AbandonedSearch where the request that this thread works for was answered meanwhile: it took too long."""
+    """Raises AbandonedSearch where nobody waits for this thread's work any longer; never outside of `wanted_until`."""
     is_answered = _is_answered.get(None)
     if is_answered is not None and is_answered():
         raise AbandonedSearch
