@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from ontonym.serve.api import concepts
 from ontonym.serve.api.operations import BASE, OPERATIONS
 from ontonym.serve.http import app
 from serving import SIGNED, Serving
@@ -213,6 +214,27 @@ def test_the_tree_is_that_of_the_command_line(served):
         True,
     )
     assert get(served, "tree", terminology="other")["trees"][0]["id"] == "U:1"
+
+
+def test_a_tree_has_as_many_whole_levels_as_have_room(served, monkeypatch):
+    def shown(**given: object) -> tuple[int, list[str]]:
+        answer = get(served, "tree", terminology="tiny", **given)
+        nodes, ids = list(answer["trees"]), []
+        while nodes:
+            node = nodes.pop(0)
+            ids.append(f"{node['id']}+{node['left_out']}")
+            nodes += node["children"]
+        return answer["levels"], ids
+
+    whole = ["T:1+0", "T:2+0", "T:5+0", "T:6+0", "T:3+0", "T:4+0"]
+    assert shown(levels=5) == (5, whole)
+    monkeypatch.setattr(concepts, "MOST_IN_TREE", 6)
+    assert shown(levels=4) == (4, whole)
+    monkeypatch.setattr(concepts, "MOST_IN_TREE", 5)
+    assert shown(levels=3) == (1, ["T:1+0", "T:2+2", "T:5+0", "T:6+0"])
+    assert shown(id="T:2", levels=3) == (3, ["T:1+0", "T:2+0", "T:3+0", "T:4+0"])
+    monkeypatch.setattr(concepts, "MOST_IN_TREE", 0)
+    assert shown(levels=2) == (0, ["T:1+3"])
 
 
 def test_candidates_are_those_of_a_match(served):

@@ -145,10 +145,32 @@ def tree_shape(view: ConceptView, *, levels: int = 1, most: int = SHOWN) -> dict
 
 def roots_shape(terminology: Terminology, *, levels: int = 1, most: int = SHOWN) -> dict[str, Any]:
     """The top of a terminology, as `tree_shape` gives it, without a concept asked for."""
-    rows = [int(row) for row in terminology.hierarchy.roots()]
-    rows.sort(key=lambda row: (not len(terminology.hierarchy.children(row)), row))
+    rows = ordered_roots(terminology)
     trees = [_node_below(ConceptView(terminology, row), levels, most, set()) for row in rows[:most]]
     return {"id": None, "terminology": terminology.name, "trees": trees, "left_out": max(len(rows) - most, 0)}
+
+
+def ordered_roots(terminology: Terminology) -> list[int]:
+    """The top concepts, those with children first."""
+    hierarchy = terminology.hierarchy
+    return sorted(hierarchy.roots().tolist(), key=lambda row: (not len(hierarchy.children(row)), row))
+
+
+def levels_within(terminology: Terminology, rows: Sequence[int], levels: int, *, each: int, most: int) -> int:
+    """How many of the ``levels`` below some concepts have room, whole: with them a tree has at most ``most`` concepts.
+
+    ``each`` concept has at most so many children in it. At least none: the concepts themselves always have room.
+    """
+    hierarchy = terminology.hierarchy
+    last, seen, total = list(rows), set(rows), len(rows)
+    for level in range(levels):
+        below = [child for row in last for child in hierarchy.children(row)[:each].tolist()]
+        total += len(below)
+        if total > most:
+            return level
+        last = [row for row in dict.fromkeys(below) if row not in seen]
+        seen.update(last)
+    return levels
 
 
 def _node(view: ConceptView, children: list[dict[str, Any]], **more: Any) -> dict[str, Any]:

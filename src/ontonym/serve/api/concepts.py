@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,14 @@ from ontonym.index.added import added_counts
 from ontonym.manifest import ontonym_version
 from ontonym.serve.api.parameters import ApiValues
 from ontonym.serve.api.shapes import named_shape, placed_concept_shape, terminology_shape, ways_of
-from ontonym.serve.concepts import roots_shape, tree_shape
+from ontonym.serve.concepts import levels_within, ordered_roots, roots_shape, tree_shape
 from ontonym.serve.library import Opened
 from ontonym.store import Terminology
 from ontonym.store.hierarchy import Hierarchy
 from ontonym.tasks.concepts import ConceptView, find_concept
 
+MOST_IN_TREE = 1_000
+"""The most concepts from the one asked for down, or from the top down, in a tree: some 150 kB."""
 MOST_SORTED = 10_000
 """The most concepts around one that are sorted: some 20 ms."""
 
@@ -61,11 +63,19 @@ def concept_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
 
 
 def tree_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
-    """The hierarchy around a concept as a tree, or its top where no id is given."""
+    """The hierarchy around a concept as a tree, or its top where no id is given; ``levels`` are those that had room."""
+    each = given["count"]
+
+    def fitting(terminology: Terminology, rows: Sequence[int]) -> int:
+        return levels_within(terminology, rows, given["levels"], each=each, most=MOST_IN_TREE)
+
     if not given["id"]:
-        return roots_shape(opened.terminology(given["terminology"]), levels=given["levels"], most=given["count"])
-    view = ConceptView(*located(opened, given["id"], given["terminology"]))
-    return tree_shape(view, levels=given["levels"], most=given["count"])
+        terminology = opened.terminology(given["terminology"])
+        levels = fitting(terminology, ordered_roots(terminology)[:each])
+        return {**roots_shape(terminology, levels=levels, most=each), "levels": levels}
+    terminology, row = located(opened, given["id"], given["terminology"])
+    levels = fitting(terminology, [row])
+    return {**tree_shape(ConceptView(terminology, row), levels=levels, most=each), "levels": levels}
 
 
 def hierarchy_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:

@@ -121,7 +121,10 @@ OPERATIONS: tuple[ApiOperation, ...] = (
     ApiOperation(
         "/tree", ("GET",), concepts.tree_answer, "The hierarchy around a concept as a tree from the roots down",
         (Parameter("id", "The id of a concept; without it the top.", default=""), TERMINOLOGY,
-         Parameter("levels", "Levels below the concept.", "number", 1, most=5),
+         Parameter("levels", "Levels below the concept, whole ones: fewer where they have more than "
+                   f"{concepts.MOST_IN_TREE:,} concepts. `levels` of the answer says how many there are, `left_out` of "
+                   "a concept how many of its children are not listed.",
+                   "number", 1, most=5),
          Parameter("count", "Most children of a concept.", "number", 20, least=1, most=200)),
         kept=True, example={"id": "T:3"},
     ),
