@@ -21,10 +21,12 @@ pytest.importorskip("mcp", reason="needs mcp: pip install 'ontonym[mcp]'")
 
 import mcp
 
+from built import indexed
 from ontonym.cli import main
 from ontonym.serve.agents import tools
 from ontonym.serve.agents.server import make_agent_server
 from ontonym.serve.library import ServedLibrary
+from serving import OTHER, TINY
 
 Session = Callable[[Any], Awaitable[Any]]
 
@@ -88,10 +90,60 @@ def test_normalize_annotate_and_map(built):
     assert called(built, "map", id="T:3", index="other")["candidates"][0]["id"] == "U:3"
 
 
+def test_what_is_served_is_told_first(built):
+    async def ask(client: Any) -> Any:
+        return client.instructions
+
+    assert asked(built, ask).endswith("Served: index tiny (tiny 2024-01-01), index other (other 1).")
+
+
+def test_one_terminology_of_an_index_is_asked_for(tmp_path):
+    indexed(tmp_path, {"tiny.obo": TINY, "other.obo": OTHER}).rename(tmp_path / "both.index")
+
+    async def ask(client: Any) -> Any:
+        async def of(tool: str, **given: Any) -> Any:
+            return (await client.call_tool(tool, given)).structured_content
+
+        (mapped,) = (await client.call_tool("map", {"id": "T:3"})).content
+        return (
+            [
+                (await of("search", query="seizure", terminology=name, k=1))["hits"][0]["id"]
+                for name in ("tiny", "other")
+            ],
+            [(await of("normalize", mentions=["seizure"], terminology=name))["mentions"][0] for name in ("", "other")],
+            (await of("annotate", text="A seizure.", terminology="other"))["mentions"][0]["id"],
+            (await of("concept", id="T:6"))["same_as"],
+            mapped.text,
+        )
+
+    async def main() -> Any:
+        with ServedLibrary([tmp_path / "both.index"]) as library:
+            async with mcp.Client(make_agent_server(library)) as client:
+                return await ask(client)
+
+    searched, (all_, other), annotated, same, mapped = anyio.run(main)
+    assert (searched, other["id"], annotated) == (["T:6", "U:2"], "U:2", "U:2")
+    assert (all_["id"], all_["same_as"], all_["nearest"]) == ("T:6", ["U:2"], [])
+    assert same == [{"id": "U:2", "name": "Seizures"}]
+    assert "there is no other: see same_as of `concept`" in mapped
+
+
+def test_answers_are_short(built, monkeypatch):
+    assert [hit["id"] for hit in called(built, "search", query="heart attack", k=5)["hits"]] == ["T:3"]
+    (nearest,) = called(built, "search", query="wholly unlike anything", k=5)["hits"] or [{"confidence": 0}]
+    assert nearest["confidence"] < 0.5
+    monkeypatch.setattr(tools, "MOST_MENTIONS", 2)
+    found = called(built, "annotate", text="Fever, palpitations and a seizure. No fever.")
+    assert ([one["id"] for one in found["mentions"]], found["left_out"]) == (["T:5", "T:4"], 2)
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "message"),
     [
         ("concept", {"id": "T:77"}, "no concept 'T:77'"),
+        ("concept", {"id": "my heart"}, "`search` finds the ids of concepts for words"),
+        ("map", {"id": "T:3", "index": "tiny"}, "tiny is in this index itself: give one of other"),
+        ("search", {"query": "x", "terminology": "none"}, "'none'"),
         ("search", {"query": "x", "index": "none"}, "unknown index 'none'. Valid: other, tiny"),
         ("search", {"query": ""}, "at least 1 character"),
         ("search", {"query": "x", "k": 1000}, "less than or equal to 50"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from typing_extensions import TypedDict  # that of typing has no schema before Python 3.12
 
+from ontonym.errors import InputError, UnknownIdError
 from ontonym.serve.api.concepts import hierarchy_answer, located
 from ontonym.serve.api.matching import candidates_answer
 from ontonym.serve.library import Opened
@@ -15,6 +16,10 @@ from ontonym.types import Hit, Mention
 
 MOST_NAMES = 12
 """Most names of a concept that are told."""
+MOST_MENTIONS = 200
+"""Most mentions of a text that are told: some 8,000 tokens."""
+NEXT_TO_NOTHING = 0.05
+"""The confidence below which a candidate is left out, unless it is the best one."""
 
 
 class FoundConcept(TypedDict):
@@ -46,7 +51,7 @@ class NamedConcept(TypedDict):
 
 
 class ToldConcept(TypedDict):
-    """A concept: its names, its definition, and what is around it."""
+    """A concept: its names, its definition, what is around it, and ``same_as``: the same in other terminologies."""
 
     id: str
     name: str
@@ -58,6 +63,7 @@ class ToldConcept(TypedDict):
     parents: list[NamedConcept]
     children: list[NamedConcept]
     children_total: int
+    same_as: list[NamedConcept]
     replaced_by: list[str]
     mappings: list[str]
 
@@ -74,7 +80,8 @@ class ConceptsAround(TypedDict):
 class NormalizedText(TypedDict):
     """A mention with its concept; ``id`` is null where no concept fits: do not make one up.
 
-    ``negated`` says that the mention denies it.
+    ``negated`` says that the mention denies it. ``same_as`` are ids of the same concept in other terminologies,
+    ``nearest`` other candidates.
     """
 
     text: str
@@ -82,6 +89,7 @@ class NormalizedText(TypedDict):
     name: str | None
     confidence: float
     negated: bool
+    same_as: list[str]
     nearest: list[NamedConcept]
 
 
@@ -108,9 +116,10 @@ class AnnotatedText(TypedDict):
 
 
 class AnnotatedTexts(TypedDict):
-    """The mentions in a text, in order."""
+    """The mentions in a text, in order; ``left_out`` counts those after them: ask for the text from the last end on."""
 
     mentions: list[AnnotatedText]
+    left_out: int
 
 
 class MappedConcept(TypedDict):
@@ -130,10 +139,17 @@ class MappedConcepts(TypedDict):
     candidates: list[MappedConcept]
 
 
-def found_concepts(opened: Opened, query: str, k: int, within: list[str], index: str) -> FoundConcepts:
-    """The concepts behind words."""
-    hits = search(opened.index(index), query, SearchOptions(k=k, within=tuple(within)))
-    return {"hits": [_found(hit) for hit in hits]}
+def found_concepts(
+    opened: Opened, query: str, k: int, within: list[str], terminology: str, index: str
+) -> FoundConcepts:
+    """The concepts behind words: the best one, and others that are not next to impossible."""
+    options = SearchOptions(k=k, within=tuple(within), terminologies=_only(terminology))
+    hits = search(opened.index(index), query, options)
+    return {"hits": [_found(hit) for place, hit in enumerate(hits) if not place or hit.confidence >= NEXT_TO_NOTHING]}
+
+
+def _only(terminology: str) -> tuple[str, ...]:
+    return (terminology,) if terminology else ()
 
 
 def _found(hit: Hit) -> FoundConcept:
@@ -146,13 +162,20 @@ def _found(hit: Hit) -> FoundConcept:
 
 def told_concept(opened: Opened, concept_id: str, terminology: str) -> ToldConcept:
     """All that matters of a concept."""
-    view = ConceptView(*located(opened, concept_id, terminology))
+    try:
+        found, row = located(opened, concept_id, terminology)
+    except UnknownIdError as error:
+        if error.nearest:
+            raise
+        raise InputError(f"{error}. `search` finds the ids of concepts for words") from None
+    view = ConceptView(found, row, next((one for one in opened.indexes.values() if found in one.terminologies), None))
     children = view.children
     return {
         "id": view.id, "name": view.preferred, "terminology": view.terminology.name,
         "version": view.terminology.version, "status": view.status, "definition": view.definition,
         "names": list(view.names[:MOST_NAMES]), "parents": [_named(one) for one in view.parents],
         "children": [_named(one) for one in children[:MOST_NAMES]], "children_total": len(children),
+        "same_as": [_named(one) for one in view.elsewhere],
         "replaced_by": [one.id for one in view.replaced_by],
         "mappings": [f"{one.predicate_id} {one.object_id}" for one in view.mappings[:MOST_NAMES]],
     }  # fmt: skip
@@ -172,9 +195,9 @@ def concepts_around(
     return {"id": answer["id"], "relation": answer["relation"], "total": answer["total"], "concepts": concepts}
 
 
-def normalized_texts(opened: Opened, mentions: list[str], index: str) -> NormalizedTexts:
+def normalized_texts(opened: Opened, mentions: list[str], terminology: str, index: str) -> NormalizedTexts:
     """The concept of each mention, or none."""
-    options = NormalizeOptions(search=SearchOptions(k=3))
+    options = NormalizeOptions(search=SearchOptions(k=3, terminologies=_only(terminology)))
     found = normalize(opened.index(index), [Mention(text) for text in mentions], options)
     return {
         "mentions": [
@@ -182,15 +205,22 @@ def normalized_texts(opened: Opened, mentions: list[str], index: str) -> Normali
                 "text": one.mention.text, "id": one.id, "name": one.preferred,
                 "confidence": round(one.confidence, 3),
                 "negated": one.negated,
-                "nearest": [{"id": hit.id, "name": hit.preferred} for hit in one.candidates if hit.id != one.id],
+                "same_as": list(one.equivalents),
+                "nearest": [
+                    {"id": hit.id, "name": hit.preferred}
+                    for hit in one.candidates
+                    if hit.id not in (one.id, *one.equivalents) and hit.confidence >= NEXT_TO_NOTHING
+                ],
             }
             for one in found
         ]
     }  # fmt: skip
 
 
-def annotated_texts(opened: Opened, text: str, index: str) -> AnnotatedTexts:
-    """The mentions in a text."""
+def annotated_texts(opened: Opened, text: str, terminology: str, index: str) -> AnnotatedTexts:
+    """The first mentions in a text, and how many more there are."""
+    options = AnnotateOptions(normalize=NormalizeOptions(search=SearchOptions(terminologies=_only(terminology))))
+    found = annotate(opened.index(index), text, options)
     return {
         "mentions": [
             {
@@ -198,13 +228,21 @@ def annotated_texts(opened: Opened, text: str, index: str) -> AnnotatedTexts:
                 "name": one.preferred, "confidence": round(one.confidence, 3),
                 "context": list(one.context), "section": one.section,
             }
-            for one in annotate(opened.index(index), text, AnnotateOptions())
-        ]
+            for one in found[:MOST_MENTIONS]
+        ],
+        "left_out": max(len(found) - MOST_MENTIONS, 0),
     }  # fmt: skip
 
 
 def mapped_concepts(opened: Opened, concept_id: str, terminology: str, index: str, k: int) -> MappedConcepts:
     """The concepts of an index that one of another terminology may be the same as."""
+    source, _ = located(opened, concept_id, terminology)
+    if any(source.fingerprint == one.fingerprint for one in opened.index(index).terminologies):
+        others = [name for name, one in opened.indexes.items() if source not in one.terminologies]
+        here = f"{source.name} is in this index itself"
+        if others:
+            raise InputError(f"{here}: give one of {', '.join(others)}")
+        raise InputError(f"{here}, and there is no other: see same_as of `concept`, or `search` with `terminology`")
     given: dict[str, Any] = {
         "id": concept_id, "terminology": terminology, "index": index, "k": k, "within": (), "tag": (),
     }  # fmt: skip
