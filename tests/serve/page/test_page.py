@@ -87,6 +87,30 @@ def test_equal_figures_have_one_word(page, confidence, word):
     assert page.driver.execute_async_script(said, confidence) == word
 
 
+@pytest.mark.parametrize(
+    ("confidences", "wonders"),
+    [
+        ((0.9, 0.95), True),
+        ((0.9, 0.901), False),
+        ((0.9, 0.3, 0.4), False),
+        ((0.2, 0.01, 0.03), False),
+        ((0.7, 0.6), False),
+    ],
+)
+def test_the_order_is_explained_where_a_likely_hit_stands_below(page, confidences, wonders):
+    page.open()
+    hits = [{"confidence": one} for one in confidences]
+    asked = "const done = arguments[1]; import('./search.js').then((one) => done(one.isOutOfOrder(arguments[0])))"
+    assert page.driver.execute_async_script(asked, hits) is wonders
+
+
+@pytest.mark.parametrize(("letters", "confidence", "text"), [(130, 0.96, False), (130, 0.5, True), (20, 0.5, False)])
+def test_a_long_name_that_is_found_is_no_text_to_annotate(page, letters, confidence, text):
+    page.open()
+    asked = "const done = arguments[2]; import('./search.js').then((one) => done(one.isRatherText(...arguments)))"
+    assert page.driver.execute_async_script(asked, "a" * letters, {"confidence": confidence}) is text
+
+
 def test_a_shared_link_shows_the_same_search(page):
     page.open("search?q=pyrexia&within=T:1&only=tiny")
     page.shown(".hit", "Fever")

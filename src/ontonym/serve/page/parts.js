@@ -67,7 +67,7 @@ export function confidenceMeter(confidence) {
   bar.style.width = `${Math.max(Math.round(confidence * 100), 2)}%`;
   return make(
     "span",
-    { class: `meter is-${word}`, title: `Confidence ${confidence.toFixed(2)} of 1: ${word}` },
+    { class: `meter is-${word}`, title: `Confidence ${confidence.toFixed(2)}, ${word}: the estimated probability that this is what the words mean` },
     make("span", { class: "meter-track", "aria-hidden": "true" }, bar),
     make("span", { class: "unseen" }, "confidence "),
     make("span", { class: "meter-number" }, confidence.toFixed(2)),

@@ -8,7 +8,7 @@ import { readdress } from "./entries.js";
 import { filterBar, filtersOf, isFiltered } from "./filters.js";
 import { code, conceptLink, confidenceMeter, idLinks, link, pathLine, retiredMark } from "./parts.js";
 import { indexOf } from "./served.js";
-import { count, nameWord, number, reasonOf } from "./words.js";
+import { count, LIKELIER_RIGHT, nameWord, number, reasonOf, SURE } from "./words.js";
 
 export const title = "Search";
 
@@ -17,7 +17,6 @@ const MOST = 50;
 const SUGGESTIONS = 7;
 const LONG = 120;
 const LONGEST = 10_000;
-const LIKELIER_RIGHT = 0.5;
 const EXAMPLES = ["heart skipping beats", "hart atack", "SOB", "can't sleep"];
 const NEXT_TO_NOTHING = 0.05;
 
@@ -97,7 +96,7 @@ export async function show(main, values, about, signal) {
     fill(
       results,
       make("h1", { class: "unseen", tabindex: -1 }, `Concepts for ${state.q}`),
-      state.q.length > LONG && make("p", { class: "note doubt" }, "A search finds what all words together mean. ", annotateInstead(state)),
+      isRatherText(state.q, hits[0]) && make("p", { class: "note doubt" }, "A search finds what all words together mean. ", annotateInstead(state)),
       doubt && make("p", { class: "note doubt" }, doubt),
       isOutOfOrder(hits) && make("p", { class: "note doubt" },
         "A confidence compares a concept with others of the same terminology, so a higher one may stand below."),
@@ -152,9 +151,14 @@ function doubtOf(best) {
   return best.confidence < NEXT_TO_NOTHING ? "Nothing fits these words. The nearest names:" : "None of these is likely enough to be taken without a look.";
 }
 
-/** Whether a reader would wonder at the order: a confidence is higher than one that stands above it. */
-function isOutOfOrder(hits) {
-  return hits.some((hit, place) => place > 0 && hit.confidence.toFixed(2) > hits[place - 1].confidence.toFixed(2));
+/** Whether words are so many that they are rather a text to annotate: a long name is found for sure. */
+export function isRatherText(words, best) {
+  return words.length > LONG && best.confidence < SURE;
+}
+
+/** Whether a reader would wonder at the order: a likely hit has a higher confidence than one that stands above it. */
+export function isOutOfOrder(hits) {
+  return hits.some((hit, place) => place > 0 && hit.confidence >= LIKELIER_RIGHT && hit.confidence.toFixed(2) > hits[place - 1].confidence.toFixed(2));
 }
 
 /** The hits in lists: those that share nearly no probability stand apart, after the others. */

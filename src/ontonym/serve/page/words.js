@@ -21,11 +21,14 @@ export function reasonOf(hit) {
   return `“${hit.matched}” (${nameWord(hit)}): ${reason}`;
 }
 
+export const SURE = 0.8;
+export const LIKELIER_RIGHT = 0.5;
+
 /** How far an answer can be relied on, as the command line has it. */
 export function certainty(confidence) {
   const shown = Number(confidence.toFixed(2)); // equal figures have one word
-  if (shown >= 0.8) return "sure";
-  return shown >= 0.5 ? "doubtful" : "unlikely";
+  if (shown >= SURE) return "sure";
+  return shown >= LIKELIER_RIGHT ? "doubtful" : "unlikely";
 }
 
 const NUMBERS = new Intl.NumberFormat("en");
