@@ -234,3 +234,13 @@ def test_a_reload_does_not_end_the_only_worker(built):
         assert process.stderr is not None
         assert "SIGHUP: the one worker goes on" in process.stderr.readline()
         assert ServerClient(address).about()["ontonym"]
+
+
+@pytest.mark.parametrize("before", ["/terms", ""])  # the proxy leaves the path as it is, or takes it off
+def test_errors_name_paths_as_clients_have_them(built, tmp_path, before):
+    with Serving(built, tmp_path, public=PUBLIC) as client:
+        missing = client.get(f"{before}/nothing").json()["error"]
+        assert missing.startswith("there is nothing at /terms/nothing: see /terms/api/openapi.json")
+        assert missing.endswith("for FHIR /terms/r5, /terms/r4, /terms/fhir")
+        wrong = client.post(f"{before}/api/about", json={}).json()["error"]
+        assert wrong.startswith("/terms/api/about takes GET, HEAD, not POST: see /terms/api/openapi.json")

@@ -42,6 +42,8 @@ _LOG = logging.getLogger("ontonym.serve")
 ICON = "/favicon.ico"
 """Where a browser looks for an icon beside what names none: an answer of the API, a resource of FHIR."""
 
+_BELOW = "below"
+"""Where the scope of a request has the prefix that paths have for clients."""
 _FILES = frozenset({"/", ICON, *(f"/{one.name}" for one in PAGE.glob("*"))})
 _PATHS = frozenset(BASE + one.path for one in OPERATIONS) | {f"{BASE}/openapi.json"}
 
@@ -209,12 +211,13 @@ class Below:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
-        path = scope["path"] if scope["type"] == "http" else ""
-        if path == self._prefix:
-            await RedirectResponse(f"{path}/", 308)(scope, receive, send)
-            return
-        if path.startswith(f"{self._prefix}/"):
-            scope = {**scope, "path": path.removeprefix(self._prefix)}
+        if scope["type"] == "http":
+            path: str = scope["path"]
+            if path == self._prefix:
+                await RedirectResponse(f"{path}/", 308)(scope, receive, send)
+                return
+            below = path.removeprefix(self._prefix) if path.startswith(f"{self._prefix}/") else path
+            scope = {**scope, "path": below, _BELOW: self._prefix}
         await self._app(scope, receive, send)
 
 
@@ -310,9 +313,9 @@ def _metrics(server: Server) -> Handler:
 
 
 async def _no_path(request: Request, _: Exception) -> Response:
-    fhir = ", ".join(f"/{one}" for one in MOUNTS)
-    said = f"there is nothing at {request.url.path[:200]}: see {BASE}/openapi.json, and for FHIR {fhir}"
-    return json_response({"error": said}, 404)
+    fhir = ", ".join(_shown(request, f"/{one}") for one in MOUNTS)
+    here, described = _shown(request, request.url.path[:200]), _shown(request, f"{BASE}/openapi.json")
+    return json_response({"error": f"there is nothing at {here}: see {described}, and for FHIR {fhir}"}, 404)
 
 
 async def _no_method(request: Request, error: Exception) -> Response:
@@ -321,8 +324,13 @@ async def _no_method(request: Request, error: Exception) -> Response:
 
 def _wrong_method(request: Request, headers: Mapping[str, str] | None) -> Response:
     taken = (headers or {}).get("Allow", "")
-    said = f"{request.url.path[:200]} takes {taken}, not {request.method}: see {BASE}/openapi.json"
-    return json_response({"error": said}, 405, headers)
+    here, described = _shown(request, request.url.path[:200]), _shown(request, f"{BASE}/openapi.json")
+    return json_response({"error": f"{here} takes {taken}, not {request.method}: see {described}"}, 405, headers)
+
+
+def _shown(request: Request, path: str) -> str:
+    """A path as clients have it."""
+    return f"{request.scope.get(_BELOW, '')}{path}"
 
 
 async def _ours(request: Request, error: Exception) -> Response:
