@@ -188,6 +188,32 @@ def test_a_filter_finds_by_meaning_and_says_how_sure_it_is(client: TestClient) -
     assert said["urn:ontonym:reason"]["valueString"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "code", "matched"),
+    [
+        ("myo", "3", None),  # the display begins so
+        ("heart atta", "3", "Heart attack"),
+        ("heart attack", "3", "Heart attack"),
+        ("hart atack", "3", "Heart attack"),
+        ("fever", "5", None),
+        ("skip", "4", "Skipped heart beats"),
+    ],
+)
+@pytest.mark.parametrize("name", ["tiny", "alone"])
+def test_a_filter_says_which_name_it_found_where_the_display_does_not_show_it(
+    client: TestClient, built: Path, name: str, typed: str, code: str, matched: str | None
+) -> None:
+    if name == "alone":  # without an index: no meaning, no spelling
+        if typed == "hart atack":
+            return
+        with ServedLibrary([built / "tiny/tiny.terminology"]) as library:
+            first = _search(TestClient(FhirApp(library)), typed)["contains"][0]
+    else:
+        first = _search(client, typed)["contains"][0]
+    said = {entry["url"]: entry["valueString"] for entry in first["extension"] if "valueString" in entry}
+    assert (first["code"], said.get("urn:ontonym:matched")) == (code, matched)
+
+
 def test_meaning_is_for_whole_words_and_for_what_no_name_begins_with(client: TestClient) -> None:
     def confident(text: str) -> list[bool]:
         entries = _search(client, text).get("contains", [])

@@ -33,6 +33,7 @@ LOINC = "http://loinc.org"
 OWN = "urn:ontonym:"
 CONFIDENCE = OWN + "confidence"
 REASON = OWN + "reason"
+MATCHED = OWN + "matched"
 IMPLICIT_VALUE_SET = "?fhir_vs"
 ECL = "=ecl/"
 

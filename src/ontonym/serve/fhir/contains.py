@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, CONFIDENCE, EXTENSIONS, REASON
+from ontonym.serve.fhir.canonicals import CONCEPT_PROPERTIES, CONFIDENCE, EXTENSIONS, MATCHED, REASON
 from ontonym.serve.fhir.concepts import CodedConcept, CodeSystemContent, Designation, Found, all_properties, preferred
 from ontonym.serve.fhir.outcomes import FhirJson
 from ontonym.serve.fhir.resourcecodes import designations
 from ontonym.serve.fhir.settings import Settings
 from ontonym.serve.fhir.values import extension, has_extension
+from ontonym.serve.fhir.words import begins, words
+from ontonym.text.normalization import key
 
 KEPT_FROM_SYSTEM = frozenset(
     EXTENSIONS + name for name in ("coding-sctdescid", "rendering-style", "rendering-xhtml", "codesystem-alternate")
@@ -68,7 +70,12 @@ def contained(made: ExpansionParts, entry: ExpansionEntry) -> FhirJson:
     settings = made.settings
     listed = entry.listed or {}
     shown: FhirJson = {}
+    names = all_names(concept, listed)
+    chosen = preferred(names, settings.languages, entry.system.language)
     extensions = list(_extensions(concept, listed, entry.found))
+    if entry.found is not None:
+        matched = _matched(entry.found, names, chosen, settings.filter)
+        extensions += [{"url": MATCHED, "valueString": matched}] if matched else []
     if extensions:
         shown["extension"] = extensions
     shown["system"] = entry.system.url
@@ -79,8 +86,6 @@ def contained(made: ExpansionParts, entry: ExpansionEntry) -> FhirJson:
     if made.with_version and entry.system.version:
         shown["version"] = entry.system.version
     shown["code"] = concept.code
-    names = all_names(concept, listed)
-    chosen = preferred(names, settings.languages, entry.system.language)
     if chosen is not None:
         shown["display"] = chosen.value
     if settings.include_designations:
@@ -139,6 +144,17 @@ def _extensions(concept: CodedConcept, listed: FhirJson, found: Found | None) ->
         yield {"url": CONFIDENCE, "valueDecimal": round(found.confidence, 4)}
     if found is not None and found.reason:
         yield {"url": REASON, "valueString": found.reason}
+
+
+def _matched(found: Found, names: Sequence[Designation], chosen: Designation | None, typed: str) -> str:
+    """The name by which a search found a concept; empty where the display is it, or shows what was typed as well."""
+    shown = chosen.value if chosen is not None else ""
+    if found.matched:
+        return "" if key(found.matched) == key(shown) else found.matched
+    begun = words(typed)
+    if begins(begun, [shown]):
+        return ""
+    return next((name.value for name in names if begins(begun, [name.value])), "")
 
 
 def _properties(
