@@ -59,7 +59,7 @@ def test_the_tools_are_listed_with_typed_answers(built):
     assert sorted(listed) == ["annotate", "concept", "hierarchy", "map", "normalize", "search"]
     assert all(one.annotations.read_only_hint for one in listed.values())
     assert listed["search"].input_schema["required"] == ["query"]
-    assert set(listed["concept"].output_schema["properties"]) == set(tools.ToldConcept.__annotations__)
+    assert set(listed["concept"].output_schema["properties"]) == set(tools.DescribedConcept.__annotations__)
 
 
 def test_search_concept_and_hierarchy(built):

@@ -1,4 +1,4 @@
-"""What is told of benchmarks that were made: similarity sets and their study, questions for search, splits."""
+"""Summaries of benchmarks that were made: similarity sets and their study, questions for search, splits."""
 
 from __future__ import annotations
 
@@ -53,31 +53,32 @@ def _sets_table(sets: Sequence[Mapping[str, Any]]) -> Table:
 
 def gold_summary(output: str, manifest: Manifest, options: GoldOptions, seconds: float) -> Summary:
     """Questions for search that were made of mappings."""
-    told = manifest.content["statistics"]
-    by = ", ".join(f"{number:,} by {name}" for name, number in told["by"].items())
-    left = ", ".join(f"{number:,} {name}" for name, number in told["not_taken"].items())
+    statistics = manifest.content["statistics"]
+    by = ", ".join(f"{number:,} by {name}" for name, number in statistics["by"].items())
+    left = ", ".join(f"{number:,} {name}" for name, number in statistics["not_taken"].items())
     facts = [
         ("gold", f"{output}  ({size(manifest.bytes)})"),
-        ("questions", f"{told['questions']:,} in {QUESTIONS}, names of {count(told['concepts'], 'concept')}, "
-         f"made in {seconds:.1f} s"),
+        ("questions", f"{statistics['questions']:,} in {QUESTIONS}, names of "
+         f"{count(statistics['concepts'], 'concept')}, made in {seconds:.1f} s"),
         ("mapped", by + (f"; not taken: {left}" if left else "")),
-        ("easy", f"{told['copies']:,} are names of the right concept too{'' if options.copies else ', left out'}; "
-         f"{told['elsewhere']:,} are names of wrong concepts only"),
-        ("names", f"{count(told['names'], 'different name')} in {NAMES}"),
+        ("easy", f"{statistics['copies']:,} are names of the right concept too"
+         f"{'' if options.copies else ', left out'}; "
+         f"{statistics['elsewhere']:,} are names of wrong concepts only"),
+        ("names", f"{count(statistics['names'], 'different name')} in {NAMES}"),
     ]  # fmt: skip
-    return Summary({"path": output, "fingerprint": manifest.fingerprint, **told}, facts)
+    return Summary({"path": output, "fingerprint": manifest.fingerprint, **statistics}, facts)
 
 
 def splits_summary(output: str, manifest: Manifest) -> Summary:
     """The concepts whose page is known, in train, dev and test."""
-    told = manifest.content["statistics"]
+    statistics = manifest.content["statistics"]
     facts = [
         ("splits", f"{output}  ({size(manifest.bytes)})"),
-        ("aligned", ", ".join(f"{count(told[name], 'concept')} in {name}" for name in SPLITS)),
-        ("left out", f"{count(told['with several pages'], 'concept')} with several pages"),
-        ("names", "; ".join(_named(side, one) for side, one in told["names"].items())),
+        ("aligned", ", ".join(f"{count(statistics[name], 'concept')} in {name}" for name in SPLITS)),
+        ("left out", f"{count(statistics['with several pages'], 'concept')} with several pages"),
+        ("names", "; ".join(_named(side, one) for side, one in statistics["names"].items())),
     ]
-    return Summary({"path": output, "fingerprint": manifest.fingerprint, **told}, facts)
+    return Summary({"path": output, "fingerprint": manifest.fingerprint, **statistics}, facts)
 
 
 def _named(side: str, figures: Mapping[str, float]) -> str:

@@ -1,4 +1,4 @@
-"""What is told of mappings that were carried over to new releases."""
+"""Summaries of mappings that were carried over to new releases."""
 
 from __future__ import annotations
 

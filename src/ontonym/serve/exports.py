@@ -1,4 +1,4 @@
-"""What is told of a terminology or of mappings that were written to a file."""
+"""Summaries of a terminology or of mappings that were written to a file."""
 
 from __future__ import annotations
 

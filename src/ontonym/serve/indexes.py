@@ -47,8 +47,8 @@ def index_summary(index: Index, path: Path, seconds: float, more: Sequence[tuple
 
 def beside_fact(statistics: Mapping[str, int]) -> tuple[str, str]:
     """The names that an index searches beside those of its terminologies; nothing where there are none."""
-    told = (f"{count(statistics[key], f'{key} name')}, {what}" for key, what in BESIDE.items() if statistics.get(key))
-    return "beside", "\n".join(told)
+    parts = (f"{count(statistics[key], f'{key} name')}, {what}" for key, what in BESIDE.items() if statistics.get(key))
+    return "beside", "\n".join(parts)
 
 
 def shared_summary(shared: Shared, seconds: float) -> Summary:

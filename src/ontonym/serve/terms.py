@@ -1,4 +1,4 @@
-"""What is told of terms that a user adds to an index or removes from it, and the list of those it holds."""
+"""Summaries of terms that a user adds to an index or removes from it, and the list of those it holds."""
 
 from __future__ import annotations
 

@@ -20,10 +20,10 @@ from ontonym.serve.agents import tools
 from ontonym.serve.agents.tools import (
     AnnotatedTexts,
     ConceptsAround,
+    DescribedConcept,
     FoundConcepts,
     MappedConcepts,
     NormalizedTexts,
-    ToldConcept,
 )
 from ontonym.serve.http.listening import listening
 from ontonym.serve.library import Opened, ServedLibrary
@@ -104,12 +104,12 @@ def make_agent_server(library: ServedLibrary) -> MCPServer[Any]:
         return await called(lambda opened: tools.found_concepts(opened, query, k, within, terminology, index))
 
     @server.tool(annotations=_READS, structured_output=True)
-    async def concept(id: ConceptId, terminology: TerminologyName = "") -> ToldConcept:
+    async def concept(id: ConceptId, terminology: TerminologyName = "") -> DescribedConcept:
         """Look up a concept by its id: names, definition, parents, children, the same concept in other terminologies.
 
         An unknown id is an error that names near ones; use search for words.
         """
-        return await called(lambda opened: tools.told_concept(opened, id, terminology))
+        return await called(lambda opened: tools.described_concept(opened, id, terminology))
 
     @server.tool(annotations=_READS, structured_output=True)
     async def hierarchy(

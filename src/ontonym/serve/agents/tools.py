@@ -15,9 +15,9 @@ from ontonym.tasks.concepts import ConceptView
 from ontonym.types import Hit, Mention
 
 MOST_NAMES = 12
-"""Most names of a concept that are told."""
+"""Most names of a concept in an answer."""
 MOST_MENTIONS = 200
-"""Most mentions of a text that are told: some 8,000 tokens."""
+"""Most mentions of a text in an answer: some 8,000 tokens."""
 NEXT_TO_NOTHING = 0.05
 """The confidence below which a candidate is left out, unless it is the best one."""
 
@@ -50,7 +50,7 @@ class NamedConcept(TypedDict):
     name: str
 
 
-class ToldConcept(TypedDict):
+class DescribedConcept(TypedDict):
     """A concept: its names, its definition, what is around it, and ``same_as``: the same in other terminologies."""
 
     id: str
@@ -160,7 +160,7 @@ def _found(hit: Hit) -> FoundConcept:
     }  # fmt: skip
 
 
-def told_concept(opened: Opened, concept_id: str, terminology: str) -> ToldConcept:
+def described_concept(opened: Opened, concept_id: str, terminology: str) -> DescribedConcept:
     """All that matters of a concept."""
     try:
         found, row = located(opened, concept_id, terminology)

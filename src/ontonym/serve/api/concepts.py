@@ -1,4 +1,4 @@
-"""What the API tells of the artifacts themselves: what is served, concepts and the hierarchy."""
+"""What the API says of the artifacts themselves: what is served, concepts and the hierarchy."""
 
 from __future__ import annotations
 

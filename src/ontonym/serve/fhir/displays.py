@@ -27,7 +27,7 @@ def display_issue(
     languages = settings.languages or NO_LANGUAGES
     severity = "warning" if settings.lenient_display else "error"
     facts = {"display": display, "system": system, "code": code, "languages": languages.summary}
-    told = partial(issue, detail="invalid-display", expression=path, **facts)
+    problem = partial(issue, detail="invalid-display", expression=path, **facts)
     allowed = [
         n for n in names if not languages.tags or languages.rank(n.language, language if n.base else "") is not None
     ]
@@ -38,16 +38,16 @@ def display_issue(
         status = "deprecated" if same[0].status == "withdrawn" else same[0].status
         choices = ",".join(f'"{name.value}"' for name in allowed if name.current and name.base)
         more = {"detail": "display-comment", "status": status, "choices": choices}
-        return told("warning", "invalid", "INACTIVE_DISPLAY_FOUND", **more)
+        return problem("warning", "invalid", "INACTIVE_DISPLAY_FOUND", **more)
     if not names:
-        return told("warning", "invalid", "NO_VALID_DISPLAY_AT_ALL")
+        return problem("warning", "invalid", "NO_VALID_DISPLAY_AT_ALL")
     current = [name for name in allowed if name.current]
     if not current:
         base = next((name for name in names if name.base), names[0])
         default = [n for n in names if n.base or n.language == base.language or not n.language]
         if any(_same(name.value, display) for name in default):
-            return told("information", "invalid", "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_OK")
-        return told(severity, "invalid", "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_ERR", default=base.value)
+            return problem("information", "invalid", "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_OK")
+        return problem(severity, "invalid", "NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_ERR", default=base.value)
     spaced = any(_same(_spaced(name.value), _spaced(display)) for name in current)
     message = (
         "Display_Name_WS_for__should_be_one_of__instead_of"
@@ -57,7 +57,7 @@ def display_issue(
     quoted = (f"'{n.value}'" + (f" ({n.language or language})" if n.language or language else "") for n in current)
     shown = list(dict.fromkeys(quoted))
     form = "_one" if len(shown) == 1 else "_other"
-    found = told(severity, "invalid", message + form, choices=listed(shown), count=len(shown))
+    found = problem(severity, "invalid", message + form, choices=listed(shown), count=len(shown))
     return replace(found, message=message)
 
 

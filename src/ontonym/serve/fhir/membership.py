@@ -220,9 +220,9 @@ class Checker:
     def tell_unknown_code(self, path: str, system: CodeSystemContent, code: str) -> None:
         """Reports a code that the code system does not have, once."""
         key = (joined(system.url, system.version), code)
-        if key in self.report.told:
+        if key in self.report.said:
             return
-        self.report.told.add(key)
+        self.report.said.add(key)
         facts = {"code": code, "system": system.url, "version": system.version}
         where = at(path, "code")
         if system.content != "complete":

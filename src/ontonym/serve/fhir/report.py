@@ -18,7 +18,7 @@ class ValidationReport:
     inactive: bool = False
     inactive_path: str = ""
     status: str = ""
-    told: set[tuple[str, str]] = field(default_factory=set)
+    said: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, found: Issue, *, message: bool = True) -> None:
         """Adds an issue once, and its text to the message of the answer."""

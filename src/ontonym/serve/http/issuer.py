@@ -28,7 +28,7 @@ class IssuerKeys:
     """The keys of the issuer at an address, by their names (OpenID Connect Discovery 1.0, section 4).
 
     Several threads may ask. Where the issuer could not be reached, only one of them tries again, `PAUSE` seconds later;
-    meanwhile the others are told so at once.
+    meanwhile the others get that answer at once.
     """
 
     def __init__(self, issuer: str) -> None:

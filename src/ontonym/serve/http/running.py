@@ -56,7 +56,7 @@ def run_server(
     _log_to_streams()
     alone = options.workers == 1
     library = ServedLibrary(options.artifacts, options.reviews, warmed if alone else lambda index: None, worded)
-    app = make_app(library, options)  # several processes each make their own, but what is wrong is told here
+    app = make_app(library, options)  # several processes each make their own, but what is wrong is said here
     _read_reviews(options)
     with listening(options.host, options.port, "`port=0` takes a free one") as listener:
         host, port = listener.getsockname()[:2]
@@ -120,7 +120,7 @@ def worker_app(worded: Callable[[str], str] = str) -> ASGIApp:
 
 
 def _read_reviews(options: ServerOptions) -> None:
-    """Reads the reviews: one that is not there or cannot be read is told now, and nobody waits for it later."""
+    """Reads the reviews: one that is not there or cannot be read is an error now, and nobody waits for it later."""
     for review in options.reviews:
         with open_review(review, "the server", read_only=True):
             pass

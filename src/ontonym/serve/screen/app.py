@@ -54,16 +54,16 @@ Typed = ParamSpec("Typed")
 
 
 def _told(act: Callable[Concatenate[ReviewApp, Typed], None]) -> Callable[Concatenate[ReviewApp, Typed], None]:
-    """What is wrong, such as a full disk, is told on the screen, and does not end it."""
+    """What is wrong, such as a full disk, is shown on the screen, and does not end it."""
 
     @wraps(act)
-    def told(app: ReviewApp, /, *given: Typed.args, **more: Typed.kwargs) -> None:
+    def shown(app: ReviewApp, /, *given: Typed.args, **more: Typed.kwargs) -> None:
         try:
             act(app, *given, **more)
         except OntonymError as error:
             app._tell(str(error))
 
-    return told
+    return shown
 
 
 class ReviewApp(App[None]):
