@@ -38,6 +38,22 @@ def _plain(text: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 @pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ("[ulcers] for 2 weeks, [fever]", ["", ""]),
+        ("[ulcers], [fever] to 39", ["negated", ""]),
+        ("[ulcers] and [fever]", ["", ""]),
+        ("[ulcers] or [fever]", ["negated", "negated"]),
+        ("[ulcers], [fever]", ["negated", "negated"]),
+    ],
+)
+def test_list_of_denials_goes_on_to_what_is_there(rest: str, expected: list[str]) -> None:
+    """Where each item has a *no* of its own, one without it that is told more of is there."""
+    assert _listed(f"No [rash], no [cough], {rest}.") == ["negated", "negated", *expected]
+    assert _listed(f"No [cough], {rest}.") == ["negated", *("negated" for _ in expected)]
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Denies [fever], [chills], or [cough].", {"fever": "negated", "chills": "negated", "cough": "negated"}),
@@ -46,8 +62,20 @@ def _plain(text: str) -> tuple[str, list[tuple[int, int]]]:
         ("No [fever], [vomiting] x3 days", {"fever": "negated", "vomiting": "negated"}),
         ("no [murmur], liver 2 cm, ears red, [thrush].", {"murmur": "negated", "thrush": ""}),
         ("no [murmur] 2 cm, ears red, [thrush].", {"murmur": "negated", "thrush": "negated"}),
+        ("no rash, no [cough], [ulcers] for 2 weeks", {"cough": "negated", "ulcers": "negated"}),
+        ("no [rash], [alopecia] present", {"rash": "negated", "alopecia": ""}),
         ("Safety net re [vomiting].", {"vomiting": "hypothetical"}),
         ("Paracetamol p.r.n. for [headache]", {"headache": "hypothetical"}),
+        ("I warned her about [drowsiness] and [nausea].", {"drowsiness": "hypothetical", "nausea": "hypothetical"}),
+        ("warned the family of [bleeding]", {"bleeding": "hypothetical"}),
+        ("Attend should she collapse or develop [chest pain].", {"chest pain": "hypothetical"}),
+        ("Should the baby become [drowsy], call.", {"drowsy": "hypothetical"}),
+        ("MRI to look for an [adenoma].", {"adenoma": "uncertain"}),
+        ("no [fever] so we treat this as [gout]", {"fever": "negated", "gout": ""}),
+        ("no [fever] full stop he has [gout]", {"fever": "negated", "gout": ""}),
+        ("father had [gout] new paragraph [obesity]", {"gout": "family", "obesity": ""}),
+        ("his cousin has [gout] he has [asthma]", {"gout": "family", "asthma": ""}),
+        ("his father had [gout] when he had [asthma]", {"gout": "family", "asthma": "family"}),
         ("No [fever] but [cough].", {"fever": "negated", "cough": ""}),
         ("Denies [fever], reports [cough].", {"fever": "negated", "cough": ""}),
         ("no [fever]; [cough]", {"fever": "negated", "cough": ""}),

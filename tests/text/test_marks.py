@@ -17,6 +17,15 @@ def said(text: str) -> dict[str, str]:
     return {text[slice(*span)]: " ".join(found) for span, found in zip(spans, contexts(text, spans), strict=True)}
 
 
+def test_answers_to_questions_in_other_words_than_no() -> None:
+    """ "Any fever? Not this time" denies it, and "A bit" does not leave it open."""
+    for answer in ("Never.", "Nope.", "None seen.", "Denied.", "Not this time.", "Not at all."):
+        assert said(f"Any fever? {answer} He sleeps.") == {"fever": "negated"}, answer
+    for answer in ("A bit.", "Sometimes.", "Yes."):
+        assert said(f"Any fever? {answer} He sleeps.") == {"fever": ""}, answer
+    assert said("Any fever? Nothing was asked.") == {"fever": "uncertain"}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -112,7 +112,7 @@ _TABLET = rf"""(?: (?:(?:film|brause|kau|schmelz)-?)? (?:tabl|tbl|tabletten?)
 _CAPSULE = rf"""(?: (?:hart|weich)?-? (?:kapseln?|kaps|kps)
     | {any_of("cap|caps|capsule|capsules, gélule|gélules|cápsula|cápsulas")} )"""
 _FORMS_IN_ENGLISH = tuple(
-    (late(rf"(?<![\w.-]) (?: {written} ) (?![\w-]) \.?", _FLAGS), said)
+    (lazy(rf"(?<![\w.-]) (?: {written} ) (?![\w-]) \.?", _FLAGS), said)
     for written, said in (
         (
             rf"retard-?{_TABLET} | {_MADE_SLOW}\.?\s* {_TABLET} | {_TABLET}\.?\s+ {_MADE_SLOW}",
@@ -128,9 +128,9 @@ _FORMS_IN_ENGLISH = tuple(
     )
 )
 """How forms are written, each with what names of drugs say for it."""
-_NUMBER_AND_UNIT = late(rf"(?<![\w.,]) (?P<number>{_NUMBER}) \s* (?P<unit>{_UNIT})", _FLAGS)
+_NUMBER_AND_UNIT = lazy(rf"(?<![\w.,]) (?P<number>{_NUMBER}) \s* (?P<unit>{_UNIT})", _FLAGS)
 _THOUSANDS, _COMMA = re.compile(r"\d{1,3}(?:,\d{3})+"), re.compile(r"(\d+),(\d{1,2})")
-_PACK = late(r"(?<![\w.,]) (?: \d+\s* (?:st|stk|stck|stück)\.? | N[123] ) (?!\w)", _FLAGS)
+_PACK = lazy(r"(?<![\w.,]) (?: \d+\s* (?:st|stk|stck|stück)\.? | N[123] ) (?!\w)", _FLAGS)
 """How many are in a pack: "100 ST N3"."""
 
 DOSE_FORMS = frozenset(

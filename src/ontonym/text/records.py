@@ -83,7 +83,7 @@ _OUT_OF_USE = any_of(
     "obsolete, deprecated, outdated, retired|inactive|invalid|old code|term|entry|item, nicht mehr? verwenden|benutzen",
     "veraltet, ungültig, ne plus|pas utiliser, obsolète, no usar|utilizar, obsoleto|obsoleta, non usare|utilizzare",
 )
-_MARKED = late(
+_MARKED = lazy(
     rf"""
       ^\s* [*(\[<!#-]* \s* {_OUT_OF_USE} \s* (?: [*)\]>!#]+\s*[-–:,;]? | [-–:;] | (?<=obsolete)(?=\s) ) \s* (?=[(\[]?\w)
     | (?<=\w[\s.)]|.\w) \s* (?: [*(\[<!#]+ | [-–:,;] ) \s* [*(\[<!#]* {_OUT_OF_USE} \s* [*)\]>!#.]* \s*$

@@ -1,5 +1,5 @@
 """Where sentences end in clinical text: after a full stop that is not part of an abbreviation or a number, at a
-semicolon, at a list item, and at a line that begins anew.
+semicolon, at a list item, at a line that begins anew, and where somebody dictates so ("full stop", "new paragraph").
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ TITLES = frozenset(
 _STOP = re.compile(
     r"(?P<stop>[.!?])[\"'”’)\]]*(?=\s|$)"
     r"|[;\x0c\u2029]"
+    r"|\b(?i:full\s+stop|(?:new|next)\s+(?:paragraph|line))\b"
     r"|\r?\n[^\S\n]*(?=[-*•·–▪◦\r\n]|\(?\d{1,2}[.)]\s|[^\Wa-z\d_]|$)",
     re.MULTILINE,
 )

@@ -24,18 +24,11 @@ from ontonym.text.notes.cues import (
     BEFORE,
     CLAUSE_CUES,
     CONDITION_CUES,
-    PRESENCE_STARTS,
     PREVENTION_NOUNS,
     SCOPE_OF,
-    VERB_NEGATIONS,
 )
 from ontonym.text.notes.cuesearch import (
     CONTEXTS_IN_MENTIONS,
-    ENDS_ALL,
-    ENDS_CAUSE,
-    ENDS_DOUBT,
-    ENDS_FAMILY,
-    ENDS_SAYING,
     Cue,
     MentionSpan,
     find_cues,
@@ -43,9 +36,11 @@ from ontonym.text.notes.cuesearch import (
     in_some,
     words_between,
 )
+from ontonym.text.notes.cuetable import ENDS_ALL, ENDS_CAUSE, ENDS_DOUBT, ENDS_FAMILY, ENDS_SAYING
 from ontonym.text.notes.headings import HEADINGS, SAYS
-from ontonym.text.notes.marks import GRADED_BEFORE, denying_values, has_sized_item, marked, says_how_much
-from ontonym.text.patterns import any_of, phrases_of
+from ontonym.text.notes.marks import denying_values, marked
+from ontonym.text.notes.negationends import Surroundings
+from ontonym.text.patterns import phrases_of
 from ontonym.text.sentences import sentence_ends
 from ontonym.text.wordroots import is_adjective
 
@@ -57,23 +52,9 @@ SCOPE_AFTER = 25
 SCOPE_BEFORE = 6
 """Most words between a mention and a cue after it."""
 
-_PRESENCE_BEGINS = re.compile(rf",\s+(?:{any_of(*PRESENCE_STARTS)}\b|{GRADED_BEFORE})", re.IGNORECASE)
-"""Where a list goes on to what is present, after what is not: "no flashes, a few floaters"."""
-_AND, _OR = re.compile(r",[^.]*\b(?:and|with)\b", re.IGNORECASE), re.compile(r"\b(?:or|nor)\b", re.IGNORECASE)
-"""With *or* a list that begins with a negation denies all its items; with *and* it may go on to what is present."""
 _JOINED = re.compile(r"\b(?:and|or|nor)\b|[&+/]", re.IGNORECASE)
-_ITEM_NEGATION = re.compile(r"[^,;:]*\b(?:(?:with|but|w) no|without|w/o)", re.IGNORECASE)
-"""A negation of one item alone: the "without" of "hyperlaxity without dislocation, ASD and PDA"."""
-_CLAUSE_DONE = re.compile(
-    r"\b(?:was|were|is|are|(?:has|have|had)[ ]been)\s+(?:\w+ly\s+)?"
-    r"(?:present|apparent|evident|visible|detect\w+|documented|elicited|found|identified|noted|observed|recorded"
-    r"|reported|seen)\b[^,;]*(?:;|,\s*(?!or\b|nor\b))",
-    re.IGNORECASE,
-)
-"""The end of a clause that says what was not found: "no retinopathy was seen, optic atrophy was"."""
 _STATED = re.compile(r"\s+(?:is|are|was|were|has|have|had)\b[^,]*,", re.IGNORECASE)
 """What stands between a mention of which something is said and the next clause: "fever was high, cough absent"."""
-_VERBS = frozenset({"is", "are", "was", "were"})
 _INSERTED = re.compile(r",\s+however,", re.IGNORECASE)
 """Where this word begins no clause: "fever, however, was absent"."""
 _WHOSE, _FARTHEST_WHOSE = re.compile(r"\bwhose\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE), 40  # characters
@@ -168,7 +149,7 @@ class _Note:
         last = min(self.ends[place] if place < len(self.ends) else len(text), end + _FARTHEST)
         following = [one for one, _ in self.mentions[number + 1 : number + 1 + _MOST_ITEMS]] or [len(text)]
         nearby = self.mentions[max(number - _MOST_ITEMS, 0) : number]
-        around = _Surroundings([mention for mention in nearby if mention[0] >= sentence], end, last)
+        around = Surroundings([mention for mention in nearby if mention[0] >= sentence], end, last)
         found = _from_cues_before(text, self._cues_within(max(sentence, start - _FARTHEST), end), start, around)
         found |= _from_cues_after(text, self._cues_within(end, last), end, following)
         if lead := _lead_in(text, self.ends, place):
@@ -215,57 +196,7 @@ def _lead_in(text: str, ends: Sequence[int], place: int) -> tuple[int, int] | No
     return (start, end) if _LEAD_IN.search(text, start, end) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Surroundings:
-    """The mentions ``before`` a mention in its sentence, its ``end``, and that of the sentence (``last``)."""
-
-    before: Sequence[tuple[int, int]]
-    end: int
-    last: int
-
-    def ends_negation(self, text: str, cue: Cue, start: int) -> bool:
-        """Whether the scope of a negation ends before the mention at ``start``: the mention stands in brackets or after
-        a dash, and what is denied is no mention ("not walking (motor delay)"), or a list goes on to what is present.
-        """
-        between = text[cue.end : start]
-        denies = any(cue.start <= one < start for one, _ in self.before)
-        is_ended = "," in between and cue.phrase.text in VERB_NEGATIONS  # "not eating, sleepy"
-        if not denies and (is_ended or between.endswith(("(", "[")) or " - " in between):
-            return True
-        begins = _PRESENCE_BEGINS.search(text, cue.end, start + len("longstanding "))
-        if begins and begins.start() < start and not _OR.search(text, begins.end(), self.last):
-            return True
-        if self._states_presence(text, cue, start):
-            return True
-        done = _CLAUSE_DONE.search(text, cue.end, start)
-        if done and (done.group().endswith(";") or not _OR.search(text, done.end(), self.last)):
-            return True
-        owner = max((end for _, end in self.before if end <= cue.start), default=None)
-        if owner is None or "," not in between or not _ITEM_NEGATION.fullmatch(text, owner, cue.end):
-            return False
-        rest = text[cue.end + between.index(",") : self.last]  # "hyperlaxity without dislocation, ASD and PDA"
-        return bool(_AND.match(rest)) and not _OR.search(rest)
-
-    def _states_presence(self, text: str, cue: Cue, start: int) -> bool:
-        """Whether a list that a negation begins has come to what is present: the mention at ``start``, or one before it
-        in the list, has a grade or a size ("no SBP, encephalopathy gd 1"), or is a statement ("no rash, JVP raised").
-        """
-        comma = text.find(",", cue.end, start)
-        if comma < 0 or _OR.search(text, comma, self.last):
-            return False
-        if (
-            has_sized_item(text, comma, start)
-            or says_how_much(text, self.end)
-            or any(says_how_much(text, end) for one, end in self.before if one > comma)
-        ):
-            return True
-        words = text[start : self.end].lower().split()
-        if not _VERBS.isdisjoint(words[1:-1]):
-            return True  # "no ptosis, reflexes were brisk"
-        return len(words) > 1 and is_adjective(words[-1]) and not is_adjective(words[0])
-
-
-def _from_cues_before(text: str, cues: Sequence[Cue], start: int, around: _Surroundings | None = None) -> set[str]:
+def _from_cues_before(text: str, cues: Sequence[Cue], start: int, around: Surroundings | None = None) -> set[str]:
     """The contexts that the cues before a mention give it, from the nearest back to a termination.
 
     The nearest cue of a context decides on it: where a list has ended the scope of that one, no farther cue counts.
@@ -296,7 +227,7 @@ def _from_cues_before(text: str, cues: Sequence[Cue], start: int, around: _Surro
     return found
 
 
-def _can_apply(text: str, cue: Cue, start: int, around: _Surroundings | None) -> bool:
+def _can_apply(text: str, cue: Cue, start: int, around: Surroundings | None) -> bool:
     """Whether a cue may apply to the mention that begins at ``start``: one that is part of a mention applies to that
     one, and to a mention that is coordinated with it ("prev DVT and PE")."""
     if not cue.inside or cue.end > start:

@@ -64,6 +64,11 @@ _STUDIED = "patient|case|subject|individual|child|patients|cases|subjects|indivi
 _HAVING = "had|has|have|with|showed|developed|exhibited|presented|displayed|manifested|experienced"
 _FAVOR = "favor|favors|favoring|favour|favours|favouring"
 _HEDGED = "appears|appear|seems to be"
+_WHO, _WHOM = "he|she|they|you", "patient|child|boy|girl|infant|baby|woman|man|lady|gentleman"
+_BEFALLS = (
+    "develop|become|have|get|experience|notice|bleed|collapse|complain|deteriorate|faint|fall|feel|report|show|suffer"
+)
+_ABOUT = "of|on|about|regarding|re"
 
 BEFORE = MappingProxyType(
     {
@@ -93,7 +98,7 @@ BEFORE = MappingProxyType(
             "possible, possibly, possibility of, probable, probably, poss, perhaps, maybe, apparent, questionable",
             "likely, is|are|was|most likely, presumed, presumptive, suspected, suspect, suspects, suspicious for",
             "suspicion of|for, rule out for?, r/o, ruling out, to exclude, to rule out, query, ddx",
-            "evaluate|evaluated|assess|check|workup for, work up for, equivocal for",
+            "evaluate|evaluated|assess|check|workup for, work up for, to look for, looking for, equivocal for",
             "concern|concerns|concerning|worrisome for, concerned about|for, worried|worry|worries about",
             "wonder|wonders|wondering if|about, may|might|could have, may have had, may|might|could be",
             "may|might|could represent, may reflect, suggestive of, suggests, suggesting, thought to be|have",
@@ -110,9 +115,11 @@ BEFORE = MappingProxyType(
             "would|may|might|could suggest, doubt, doubts, doubtful for|about",
         ),
         "hypothetical": phrases_of(
-            "should he|she|they|you develop|become|have|get|experience|notice, may|might|could|can develop",
+            f"should {_WHO} {_BEFALLS}, should the|this|your {_WHOM} {_BEFALLS}, may|might|could|can develop",
             "can|may|might|could cause, can|may|might|could lead to, can|may|might|could result in",
-            "risks of|include|including, counselled|counseled on|about|regarding|re",
+            "risks of|include|including, counselled|counseled|warn|warned|warning on|of|about|regarding|re",
+            f"counselled|counseled|warned him|her|them|you|patient|parents|family|mother|father {_ABOUT}",
+            f"counselled|counseled|warned the|his|her|their|both {_WHOM}|parents|family|mother|father|mum {_ABOUT}",
             "screening accepted|offered|declined|discussed",
             "if, if she|he develops, if you have|develop, unless, in case of?, in the event of, return if",
             "at risk for|of, risk of|for, increased risk of, watch|monitor|return for, should return for",
@@ -120,7 +127,7 @@ BEFORE = MappingProxyType(
             "screening|screen|screens|screened for, surveillance|monitoring|monitored for",
             "vaccinated against|for, vaccination|vaccine against|for",
             "immunized|immunised|immunization against, to avoid, avoid, avoids, avoiding, precautions for?",
-            "look out for, be alert for, warned of|about|re, expect, anticipate, safety netted for|re|about?",
+            "look out for, be alert for, expect, anticipate, safety netted for|re|about?",
             "safety net for|re|about",
         ),
         "historical": phrases_of(
@@ -273,7 +280,7 @@ SCOPE_OF = MappingProxyType(
 TERMINATIONS = phrases_of(
     "the? proband, the? propositus, the? proposita, the? index case|patient",
     "but, however, although, though, nevertheless, yet, except for?, other than, until, aside|apart from, besides",
-    "which, who, because, since, now, currently, today, admitted",
+    "which, who, because, since, now, currently, today, admitted, so i|we|it|this|that",
     "cause of, as a|the cause of, source of, as the source of, causes of, etiology of, origin of",
     "presents|presented|presenting with?, in? patients with, patient, patients, pt, the patient",
 )

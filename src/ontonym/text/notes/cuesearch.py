@@ -4,43 +4,34 @@ mentions in it."""
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ontonym.text.foreign.cues import CUES_OF
 from ontonym.text.frames import of_family
 from ontonym.text.notes.cues import (
-    AFTER,
-    ASSERTIONS,
     BEFORE,
     BORN,
-    CAUSE_PHRASES,
     CLAUSE_WORDS,
     COMPARED_KIN,
     COMPARISONS,
     DETERMINERS,
     KIN_CLAUSE,
     PRONOUNS,
-    PSEUDO_CUES,
-    REPORT_PHRASES,
     REPORTED_PARENTS,
-    REPORTER_PREFIXES,
     REPORTING_AUXILIARIES,
     REPORTING_CHILDREN,
     REPORTING_WORDS,
     SCOPE_OF,
-    SELF_PHRASES,
     SIBLINGS,
-    TERMINATIONS,
     WHOSE_CHILD,
 )
+from ontonym.text.notes.cuetable import ENDS_FAMILY, GAP, CuePhrase, CueTable, cue_table, unaccented
 from ontonym.text.notes.reported import MOST_BEFORE, is_reported_sibling, reports_siblings
-from ontonym.text.patterns import phrases_of
 
 MentionSpan = tuple[int, int]
 """Where a mention begins and ends."""
@@ -48,21 +39,11 @@ MentionSpan = tuple[int, int]
 CONTEXTS_IN_MENTIONS = ("historical", "family")
 """The contexts that a cue inside a mention gives too, to this mention and to what follows: "history of gout"."""
 
-ENDS_ALL: Final = "all"
-ENDS_DOUBT: Final = "doubt"
-ENDS_CAUSE: Final = "cause"
-ENDS_FAMILY: Final = "family"
-ENDS_SAYING: Final = "saying"
-"""The scopes that the phrases of `TERMINATIONS`, `ASSERTIONS`, `CAUSE_PHRASES`, `SELF_PHRASES` and `REPORT_PHRASES` in
-`ontonym.text.notes.cues` end."""
-
 _WORD = re.compile(
     r"(?<!\w)[a-z](?:\.[a-z])+(?![\w.]\w) | (?:(?<!\w)[-+](?=ve\b))? [^\W_]+ (?:['’/][^\W_]+)*",
     re.IGNORECASE | re.VERBOSE,
 )
 """A word of English: "p.r.n" (whose points are left out), "-ve", "o'clock", "w/o"."""
-_GAP = re.compile(r"['’]?[\s-]+")
-"""What stands between the words of a cue: spaces, a hyphen ("rule-out"), the apostrophe of a genitive ("parents' ")."""
 _IN_SOME = re.compile(
     r"\bin\s+(?:all|another|both|each|every|half|many|most|one|several|some|two|three|four|five|six|seven|eight|nine|ten"
     r"|\d+)\b(?!\s+(?:(?:or|to)\s+\w+\s+)?(?:day|week|month|year|hour)s?\b)",
@@ -72,27 +53,19 @@ _IN_SOME = re.compile(
 _ARTICLES = frozenset({"a", "an", "the", "both"})
 _PATIENTS = frozenset("boy case child girl he infant patient proband proposita propositus she".split())
 _NUMBERS = frozenset("two three four".split())
+_OF_PATIENT, _CLAUSE_VERBS = frozenset({"he", "she"}), frozenset("does gets got had has is takes was".split())
+_GOES_ON = REPORTING_WORDS | frozenset(
+    "after although and as because before but if is nor once or since so than that though unless until was what when "
+    "where whereas whether which while who why".split()
+)
+"""Words with which a clause goes on, or that begin one which says when, why or what."""
 _TO_PARENTS, _MOST_OF_PARENTS, _MOST_OF_BIRTH = frozenset({"to", "of"}), 9, 5
 """Words before parents, how many words before them they are looked for, and how many words before those those of birth:
 "born at term to healthy, unrelated parents"."""
 _MOST_OF_REPORTER = 3
 """Words before what a child of the patient says, in which this one is named."""
 _FOREIGN_WORD = re.compile(r"(?:[^\W_][\u0300-\u036f]*)+(?:['’](?:[^\W_][\u0300-\u036f]*)+)*")
-_FOREIGN_GAP = re.compile(r"\.?[\s-]+|\.")
-"""Letters may have their accents beside them, and the words of an abbreviation full stops: "V.a.", "Z. n."."""
-
-
-@dataclass(frozen=True, slots=True)
-class CuePhrase:
-    """A phrase with the context that it gives to a mention which it stands ``before``, and to one which it stands
-    ``after``, and the cues before it whose scope it ``ends``.
-
-    "denies" gives *negated* to what follows, "ruled out" to what precedes; "but" ends the scope of every cue."""
-
-    text: str
-    before: str = ""
-    after: str = ""
-    ends: str = ""
+"""Letters may have their accents beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +84,6 @@ class _Word(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _CueTable:
-    """The phrases of a language, by their first word the number of words of the longest, the words after and before a
-    relative who only reports, and what may stand between the words of a phrase."""
-
-    phrases: Mapping[str, CuePhrase]
-    longest: Mapping[str, int]
-    reporting: frozenset[str]
-    reporter_prefixes: frozenset[str]
-    gap: re.Pattern[str]
-
-
 def find_cues(
     text: str, mentions: Sequence[MentionSpan], sentence_ends: Sequence[int], language: str = ""
 ) -> Iterator[Cue]:
@@ -130,7 +91,7 @@ def find_cues(
 
     Of those that begin in one place it is the longest. ``language`` is that of the text, empty for English.
     """
-    table = _table(language)
+    table = cue_table(language)
     words = list(_words(text, language))
     starts = [start for start, _ in mentions]
     relatives = _pronouns_of_relatives(words, sentence_ends)
@@ -144,8 +105,22 @@ def find_cues(
             yield cue
         if place in relatives and not _is_reporter(words, place, place + 1, table):
             yield Cue(word.start, word.end, CuePhrase(word.text, "family"))
+        elif not language and _begins_run_on_clause(text, words, place):
+            yield Cue(word.start, word.end, CuePhrase(word.text, ends=ENDS_FAMILY))
         # phrases of the one who writes hold others: "I wonder if"
         place += 1 if cue is None or cue.phrase.ends == ENDS_FAMILY else cue.phrase.text.count(" ") + 1
+
+
+def _begins_run_on_clause(text: str, words: Sequence[_Word], place: int) -> bool:
+    """Whether a pronoun begins a clause about the patient, though nothing parts it from the one before: "his cousin has
+    asthma he had hepatitis as a child", as in a dictated text."""
+    if not 0 < place < len(words) - 1 or words[place].text not in _OF_PATIENT:
+        return False
+    return (
+        words[place + 1].text in _CLAUSE_VERBS
+        and words[place - 1].text not in _GOES_ON
+        and not text[words[place - 1].end : words[place].start].strip(" ")
+    )
 
 
 def _reported_siblings(words: Sequence[_Word]) -> frozenset[int]:
@@ -161,7 +136,7 @@ def _words(text: str, language: str) -> Iterator[_Word]:
     foreign = language in CUES_OF
     for match in (_FOREIGN_WORD if foreign else _WORD).finditer(text):
         word = match.group().lower().replace("’", "'")
-        yield _Word(match.start(), match.end(), _unaccented(word) if foreign else word.replace(".", ""))
+        yield _Word(match.start(), match.end(), unaccented(word) if foreign else word.replace(".", ""))
 
 
 def words_between(text: str, start: int, end: int) -> int:
@@ -186,7 +161,7 @@ def _cues_at(
     place: int,
     mentions: Sequence[MentionSpan],
     starts: Sequence[int],
-    table: _CueTable,
+    table: CueTable,
 ) -> Iterator[Cue]:
     """The cues that begin with a word, the longest first; ``starts`` are those of the mentions."""
     for length in range(min(table.longest[words[place].text], len(words) - place), 0, -1):
@@ -206,7 +181,7 @@ def _cues_at(
             yield Cue(start, end, phrase, inside=mention is not None and phrase.text in SCOPE_OF)
 
 
-def _is_reporter(words: Sequence[_Word], start: int, end: int, table: _CueTable) -> bool:
+def _is_reporter(words: Sequence[_Word], start: int, end: int, table: CueTable) -> bool:
     """Whether a relative, named by some words, reports what follows ("his wife has noticed", "per mom") or is only with
     the patient."""
     after, before = end, start - 1
@@ -229,7 +204,7 @@ def _tells_of_patient(text: str, words: Sequence[_Word], start: int, end: int) -
     parents"), with whom the patient is compared ("unlike his brother"), as one of the patients, or as the patient."""
     if _is_beside_patient(words, start):
         return True
-    if end < len(words) and words[end].text in KIN_CLAUSE and _is_joined(text, words[end - 1 : end + 1], _GAP):
+    if end < len(words) and words[end].text in KIN_CLAUSE and _is_joined(text, words[end - 1 : end + 1], GAP):
         return False
     before = start - 1
     while before >= 0 and words[before].text in COMPARED_KIN:
@@ -329,71 +304,3 @@ def _last_overlapped(
     """The last mention that a place overlaps."""
     place = bisect_left(starts, end) - 1
     return mentions[place] if place >= 0 and mentions[place][1] > start else None
-
-
-@cache
-def _table(language: str) -> _CueTable:
-    """The phrases of a language, those of English where it has no table."""
-    if language not in CUES_OF:
-        before, after, pseudo = _by_phrase(BEFORE), _by_phrase(AFTER), frozenset(PSEUDO_CUES)
-        ends = _by_phrase(
-            {
-                ENDS_ALL: TERMINATIONS,
-                ENDS_DOUBT: ASSERTIONS,
-                ENDS_CAUSE: CAUSE_PHRASES,
-                ENDS_FAMILY: SELF_PHRASES,
-                ENDS_SAYING: REPORT_PHRASES,
-            }
-        )
-        reporting, reporter_prefixes, gap = REPORTING_WORDS, REPORTER_PREFIXES, _GAP
-    else:
-        cues, gap = CUES_OF[language], _FOREIGN_GAP
-        relatives = {"family": f"{cues.before.get('family', '')}, {cues.relatives}"}
-        before, after = (
-            _by_phrase(_unaccented_phrases({**cues.before, **relatives})),
-            _by_phrase(_unaccented_phrases(cues.after)),
-        )
-        ends = _by_phrase(_unaccented_phrases({ENDS_ALL: cues.terminations, ENDS_DOUBT: cues.assertions}))
-        lines = {
-            "pseudo": cues.pseudo_cues,
-            "after": cues.reporting.replace(" ", ","),
-            "before": cues.reporter_prefixes,
-        }
-        (pseudo, reporting, reporter_prefixes) = map(frozenset, _unaccented_phrases(lines).values())
-    every = {*before, *after, *ends, *pseudo}
-    phrases = {one: CuePhrase(one, before.get(one, ""), after.get(one, ""), ends.get(one, "")) for one in every}
-    return _CueTable(
-        phrases=phrases,
-        longest=_longest_by_first_word(phrases),
-        reporting=reporting,
-        reporter_prefixes=reporter_prefixes,
-        gap=gap,
-    )
-
-
-def _unaccented_phrases(lines: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """The phrases that lines are short for, without accents, by the names of the lines."""
-    return {name: tuple(_unaccented(phrase) for phrase in phrases_of(line) if phrase) for name, line in lines.items()}
-
-
-def _unaccented(text: str) -> str:
-    """A text without accents."""
-    return text if text.isascii() else "".join(filter(_is_letter, unicodedata.normalize("NFKD", text)))
-
-
-def _is_letter(character: str) -> bool:
-    return not unicodedata.combining(character)
-
-
-def _longest_by_first_word(phrases: Iterable[str]) -> dict[str, int]:
-    """The number of words of the longest phrase that begins with a word."""
-    found: dict[str, int] = {}
-    for phrase in phrases:
-        first, *rest = phrase.split()
-        found[first] = max(found.get(first, 0), 1 + len(rest))
-    return found
-
-
-def _by_phrase(table: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """Each phrase of a table with the name of its row."""
-    return {phrase: name for name, phrases in table.items() for phrase in phrases}

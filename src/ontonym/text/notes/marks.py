@@ -72,6 +72,12 @@ _ANSWERED = re.compile(
     rf"(?:{_SPACE}*(?:[.,;)\]]|\n(?:(?!{_SPACE}*[a-z])|(?=[^\n]{{1,60}}\b(?i:yes|no){_SPACE}*(?:\n|\Z)))|\Z))"
 )
 """An answer without a colon: "asthma no, stroke yes", and no "fever no⏎longer"."""
+_ANSWERED_NEVER = re.compile(
+    rf"{_SPACE}?\?{_SPACE}*(?:denie[sd]|never|nope|none|not (?:at all|at present|currently|now|really|recently|so far"
+    rf"|that \w+ \w+ of|this time|today|yet)|nothing like that)\b",
+    re.IGNORECASE,
+)
+"""Another answer than no to a question: "Any chest pain? Never"."""
 _GRADE = rf"(?:ctcae{_SPACE}+)?(?:grade|gr\.?|gd|g){_SPACE}?"
 _NAUGHT_BEFORE = re.compile(rf"(?:^|[,;:.(/]|\b(?:and|or|but|with|of)){_SPACE}*{_GRADE}0{_SPACE}+\Z", re.I | re.M)
 """A grade of 0 before a mention: "grade 0 nausea"."""
@@ -117,7 +123,11 @@ _YES_AFTER = re.compile(rf"{_SPACE}\(?Y\)?{_ENDS}")
 """Letters that answer: "asthma N, stroke Y", where the line has both."""
 _ASKED_BEFORE = re.compile(r"\?\s?\Z|(?<![^\s(,;:/+-])\?{1,2}[^\S\n]?(?:[^\W\d_]+[^\S\n]){1,2}\Z")  # "?early dementia"
 _MARKED_BEFORE = re.compile(r"(?<!\S)\?[^\S\n]?\Z")  # the second of "? croup ? bronchiolitis" ends no sentence
-_ASKED = re.compile(r"(?:\?|[^\S\n]\?(?![^\S\n]?[^\W\d_]))(?!\s*(?:yes|y)\b)", re.IGNORECASE)
+_ASKED = re.compile(
+    r"(?:\?|[^\S\n]\?(?![^\S\n]?[^\W\d_]))"
+    r"(?!\s*(?:yes|y|yeah|yep|a (?:bit|little|lot)|sometimes|occasionally|often|always|all the time)\b)",
+    re.IGNORECASE,
+)
 """A question mark after what it asks; one between two spaces asks for what follows: "COPD ? pneumonia"."""
 _OF_THE_KNOWN = re.compile(r"\b(?:what|which|how|when|why|where|who|can|my|his|her)\b", re.IGNORECASE)
 """Words of a question about something that is there: "What helps my asthma?"."""
@@ -207,7 +217,7 @@ def _signed(text: str, start: int) -> MarkMeaning:
 def _is_valued_none(text: str, start: int, end: int) -> bool:
     """Whether a mention has the value or the grade none ("cough: no", "G0"), or a minus or an N follows it where
     others on the line have a plus or a Y: "asthma-, HTN+"; in a table, where another cell near it has one."""
-    if _valued_none(text, end) or _NAUGHT_AFTER.match(text, end):
+    if _valued_none(text, end) or _ANSWERED_NEVER.match(text, end) or _NAUGHT_AFTER.match(text, end):
         return True
     if _NAUGHT_BEFORE.search(text[max(start - len("moderate, ctcae grade 0 "), 0) : start]):
         return True
