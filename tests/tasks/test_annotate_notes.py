@@ -175,6 +175,8 @@ def test_the_size_of_a_part_of_the_body_is_no_stature(index: Index, text: str, i
 def test_what_a_diet_is_is_no_finding(index: Index) -> None:
     found = annotate(index, "A rash diet, and a rash: dieting.")
     assert [one.span for one in found if one.id == "N:7"] == [(19, 23)]
+    for text in ("Rash - diet and exercise.", "Rash diet controlled.", "Rash diet only"):
+        assert [one.text for one in annotate(index, text)] == ["Rash"], text
 
 
 def test_values_state_what_they_mean_on_request(index: Index) -> None:

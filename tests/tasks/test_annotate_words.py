@@ -14,6 +14,7 @@ from ontonym.tasks.annotation.likelymentions import (
     Likely,
     _begins_with_abnormality,
     _completes,
+    _is_cut,
     _is_whole_phrase,
     _says_amount,
     is_same_abnormality,
@@ -328,6 +329,17 @@ def test_a_phrase_that_begins_with_what_is_wrong_and_ends_with_what_has_it() -> 
     assert not is_one("posterior fontanelle")  # a place
     assert not is_one("retarded in growth")
     assert not is_one("left ventricle")
+
+
+def test_a_stretch_that_ends_with_an_adjective_of_the_next_word_is_cut() -> None:
+    def cut(words: str, **shape: float) -> bool:
+        shown = tuple(shape.get(name, 0.0) for name in SHAPE)
+        return _is_cut(Stretch(0, 1, words, tuple(words.split()), shown))
+
+    assert cut("weakness of the facial", of=1, after=1)
+    assert not cut("weakness of the facial", of=1)
+    assert not cut("weakness of the face", of=1, after=1)
+    assert not cut("weak facial", after=1)
 
 
 def test_a_guess_around_a_name_is_kept() -> None:

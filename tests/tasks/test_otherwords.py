@@ -75,6 +75,7 @@ index = index_fixture({"made.tsv": TABLE}, ROOMY)
                 ("Optic nerve function impairment", "M:11"),
             ],
         ),
+        ("He did not vomit. No vomit.", [("vomit", "M:15"), ("vomit", "M:15")]),
         ("She vomited twice, and is obese.", [("vomited", "M:15"), ("obese", "M:16")]),
         ("A drowsy man, incontinent.", [("drowsy", "M:17"), ("incontinent", "M:19")]),
         ("He felt sweaty in sweaty clothes.", [("sweaty", "M:18")]),

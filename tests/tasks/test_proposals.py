@@ -59,6 +59,8 @@ ontology: made
             "Bifid nasal tip",
             "Wheezing",
             "Stairs difficulty",
+            "Visual loss",
+            "Thoracic platyspondyly",
         ),
         1,
     )
@@ -136,6 +138,8 @@ def found(index: Index, text: str, find: str = "phrases") -> list[tuple[str, str
         ("No wheeze.", [("wheeze", "M:35")]),
         ("difficulties with the stairs", [("difficulties with the stairs", "M:36")]),
         ("difficulties with the stairs carpet", []),  # they are none with stairs
+        ("a loss of visual and other functions", [("loss of visual", "M:37")]),
+        ("platyspondyly in the thoracic region", [("platyspondyly in the thoracic", "M:38")]),
         ("hypo-tonia and hypo-plastic nails", [("hypo-tonia", "M:3"), ("hypo-plastic nails", "M:11")]),
     ],
 )
@@ -164,6 +168,7 @@ def test_names_alone(index: Index) -> None:
         "He could not walk until 3 years of age",
         "He could not sleep",
         "the iliac bones",
+        "the loss of visual fixation",  # an adjective of another thing
         "haemolytic assays",  # no patient's
         "anti-hypotonic drugs, self-hemolytic",
         "the neoplasm site",

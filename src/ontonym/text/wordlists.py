@@ -80,9 +80,9 @@ TESTED_FOR = frozenset(
 """Normalized last words of queries that ask for a test, or for what a test looks for, and not for what it finds."""
 
 COMMON = frozenset(
-    "a about above across act acts added after again against age aged ages aids all almost alone along already also "
-    "although always am among an and another any are as ask at available away back bad bar base based be became "
-    "because become been before began behind being below best better between big both bring but by call called came "
+    "a about above across act acts add added adds after again against age aged ages aids all almost alone along "
+    "already also although always am among an and another any are as ask at available away back bad bar base based be "
+    "became because become been before began behind being below best better between big both bring but by call called came "
     "can cannot case cases cat change clear close come common compare compared could data date day days did die "
     "died difference different direct do does done down due during each early effect effects eight either else end "
     "ended enough even ever every example fact far fast few find first fit five follow followed for form found four "
@@ -117,8 +117,8 @@ ALSO_WORDS = frozenset(
 """Short English words that are abbreviations too: "no cap" in shorthand may be a pneumonia, "cap refill" is none."""
 
 OTHERWISE = frozenset(
-    "activity activities arranging broke collecting donor donors dye exposure growth healthy oncology ordering "
-    "position positions section sections shot shots storm".split()
+    "activity activities arranging atlas axis broke collecting digger donor donors dye exposure growth healthy minibus "
+    "minivan moped oncology ordering position positions section sections shot shots storm".split()
 )
 """Words that name concepts, of external causes and the like, but by themselves mostly say something else in a text: the
 *shot* of thiamine, a fever that *broke*."""

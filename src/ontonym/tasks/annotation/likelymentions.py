@@ -26,7 +26,7 @@ from ontonym.text.english import is_english
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import words_on
-from ontonym.text.rewordings import has_finding_word, is_disorder_head
+from ontonym.text.rewordings import has_finding_word, is_disorder_head, is_part_adjective
 from ontonym.text.wordlists import FILLERS, MODIFIERS, SMALL
 from ontonym.text.wordroots import has_abnormal_word, is_adjective, root
 
@@ -49,7 +49,7 @@ _CERTAIN_EPONYM, _SHORTEST_EPONYM = 0.7, 5
 """The same of a person's name, and the letters that it has more than."""
 _POSSESSIVE = re.compile(r"[^\W\d_]+(?:['\u2019]s|s['\u2019])(?!\w)")
 _WORDS, _MODIFIER, _NORMAL = map(SHAPE.index, ("words", "modifier", "normal"))
-_BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("before", "after", "hyphen"))
+_OF, _BEFORE, _AFTER, _HYPHEN = map(SHAPE.index, ("of", "before", "after", "hyphen"))
 """Places of features in `SHAPE`."""
 _WHEN_AND_WHERE = words_on("time", "side", "level", "front", "middle", "distance", "depth")
 _DISORDERS = frozenset("deficiency deficit disease disorder syndrome".split())
@@ -210,9 +210,11 @@ class LikelyFinder:
         return not self._index.above(concept).isdisjoint(others)
 
     def _is_other(self, one: Likely) -> bool:
-        """Whether a stretch cannot mean the name: one word for another kind of thing, or words where only the name says
-        that something is wrong, or only its concept, as a "vertebra" is no *fractured vertebra*."""
+        """Whether a stretch cannot mean the name: a part of a phrase, one word for another kind of thing, or words where
+        only the name says that something is wrong, or only its concept, as a "vertebra" is no *fractured vertebra*."""
         words = one.stretch.words
+        if _is_cut(one.stretch):
+            return True
         if len(words) == 1 and int(np.argmax(kind_scores(words))) not in (*self._stretches.kinds, _UNKNOWN_KIND):
             return True
         if not names_a_part(words) and has_finding_word(words):
@@ -287,6 +289,13 @@ def _share_asked(one: Stretch) -> float:
     if (len(one.words) <= _FEW[1] and _says_amount(one.words)) or _begins_with_abnormality(one) or _is_possessive(one):
         return 0.0
     return _LOWER if _is_whole_phrase(one.shape) else 1.0
+
+
+def _is_cut(one: Stretch) -> bool:
+    """Whether a stretch ends with an adjective of the word after it: the "weakness of the facial" of "weakness of the
+    facial expression"."""
+    last = one.words[-1]
+    return bool(one.shape[_OF] and one.shape[_AFTER]) and (is_part_adjective(last) or is_adjective(last))
 
 
 def _is_possessive(one: Stretch) -> bool:

@@ -37,6 +37,8 @@ _ACRONYM = re.compile(r"[A-Z][A-Z0-9]+s?")
 _SIZES = frozenset("big broad large little long low narrow short small tall thick thin too very wide".split())
 _GUARDS = frozenset("diet jab shot".split())
 """What is against what stands before: a *low-sodium* diet, a *flu* shot."""
+_HELD = frozenset("advice alone controlled managed only treated".split())
+"""What follows a diet by which a disease is treated: "hypertension diet controlled" is one."""
 _IS = frozenset("are appear appeared appears be is remain remained seem seemed was were".split())
 """Verbs between a part of the body and its size: "the humerus was short"."""
 _AND = frozenset({"and", "or"})
@@ -219,11 +221,19 @@ def _is_long_enough(written: str, shortest: int) -> bool:
 def _only_describes(text: str, row: Sequence[Piece], first: int, last: int) -> bool:
     """Whether pieces only say how large or small the next word's thing is, the *very short* of "very short toes", or
     what a diet or a jab is for: the *low-sodium* of "low-sodium diet"."""
-    if last + 1 < len(row) and row[last + 1].continues and not _GUARDS.isdisjoint(row[last + 1].words):
+    if _is_guarded_against(text, row, last):
         return True
     if not _SIZES.issuperset(words_in(row[first : last + 1])):
         return False
     return _qualifies_next(text, row, last) or _is_size_of_part(text, row, first, last)
+
+
+def _is_guarded_against(text: str, row: Sequence[Piece], last: int) -> bool:
+    """Whether a diet or a jab directly follows a piece, and is not what a disease is treated with."""
+    if last + 1 >= len(row) or _GUARDS.isdisjoint(row[last + 1].words):
+        return False
+    is_beside = text[row[last].end : row[last + 1].start] in {" ", "-"}
+    return is_beside and not any(_HELD.intersection(piece.words) for piece in row[last + 2 : last + 3])
 
 
 def _is_size_of_part(text: str, row: Sequence[Piece], first: int, last: int) -> bool:

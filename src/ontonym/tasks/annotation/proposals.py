@@ -30,7 +30,7 @@ from ontonym.text.phraseborders import belongs_after, ends_phrase, says_other
 from ontonym.text.pieces import Piece
 from ontonym.text.rewordings import is_finding, is_part_adjective
 from ontonym.text.wordlists import COMMON, ELSEWHERE, FILLERS, GENERIC, MODIFIERS, SMALL
-from ontonym.text.wordroots import has_abnormal_word, stem
+from ontonym.text.wordroots import has_abnormal_word, is_adjective, stem
 from ontonym.types import KINDS
 from ontonym.wanted import check_wanted
 
@@ -58,6 +58,8 @@ _OF_FINDINGS = ("ic", "ous", "ac", "ive", "opy", "ese", "ia", "ism")
 """Endings of single words that may be a finding by their root: "dysmorphic", "obese", "myopia"."""
 _FORMS = frozenset("anatomy appearance configuration contour form morphology shape size structure".split())
 """What may follow the part that has something wrong, and says no more: "abnormal brain morphology"."""
+_REGIONS = frozenset("area aspect level part portion region side zone".split())
+"""Words that say nothing more of a part of the body than the adjective before them: "in the thoracic region"."""
 _NO_FINDINGS = frozenset({"anatomy", "chemical", "procedure", "process"})
 _EQUAL, _DERIVED, _GROUPED = 1.0, 0.9, 0.7
 """How near a word is to one of a name: the same, another form of it, or of the same meaning (`wordroots.SAME`)."""
@@ -244,6 +246,8 @@ class Proposer:
             return True
         if head not in used[:-1]:
             return self._is_cut(text, row, owned, used, head)
+        if goes_on and _is_of_other(text, row, owned, used):
+            return True
         place = used.index(head)
         if text[row[owned[place]].end : row[owned[place + 1]].start] not in {" ", "-"}:
             return False
@@ -260,14 +264,7 @@ class Proposer:
             or root_hash(head) not in map(root_hash, used[:-1])
         ):
             return False
-        after = row[last + 1]
-        return not (
-            ends_phrase(after.written(text).lower())
-            or GENERIC.issuperset(after.words)
-            or not (MEASURED | _FORMS).isdisjoint(after.words)
-            or has_abnormal_word(after.words)
-            or names_a_part(after.words)
-        )
+        return _is_other_thing(text, row[last + 1])
 
     def nearest(self, used: Sequence[str]) -> tuple[int, float]:
         """The row of the name with the roots of these normalized words whose words are nearest, -1 where there is none,
@@ -326,6 +323,28 @@ def _splits(row: Sequence[Piece], owned: Sequence[int], used: Sequence[str]) -> 
             if any(word not in mine for word in piece.words if word not in FILLERS and word not in MODIFIERS):
                 return True
     return False
+
+
+def _is_of_other(text: str, row: Sequence[Piece], owned: Sequence[int], used: Sequence[str]) -> bool:
+    """Whether the last of some words only qualifies the next word, of which the others say something: the *visual* of
+    "loss of visual fixation", which is no visual loss."""
+    before = text[row[owned[-2]].end : row[owned[-1]].start]
+    if not (_OF.search(before) and (is_part_adjective(used[-1]) or is_adjective(used[-1]))):
+        return False
+    after = row[owned[-1] + 1]
+    return _REGIONS.isdisjoint(after.words) and _is_other_thing(text, after)
+
+
+def _is_other_thing(text: str, after: Piece) -> bool:
+    """Whether the word after some that say what is wrong with a part of the body names another thing: no part of it, no
+    form or amount, and nothing that is wrong itself."""
+    return not (
+        ends_phrase(after.written(text).lower())
+        or GENERIC.issuperset(after.words)
+        or not (MEASURED | _FORMS).isdisjoint(after.words)
+        or has_abnormal_word(after.words)
+        or names_a_part(after.words)
+    )
 
 
 def _goes_on(text: str, row: Sequence[Piece], last: int) -> bool:
