@@ -7,6 +7,7 @@ import pytest
 from built import SMALL, index_fixture
 from mentioned import found
 from ontonym.index import Index
+from ontonym.index.everyday import SOURCE as EVERYDAY_NAME
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE
 from ontonym.tasks.annotation.annotating import _without_unlikely
@@ -23,7 +24,7 @@ from ontonym.tasks.annotation.overlaps import Span
 from ontonym.tasks.annotation.stretches import Head, Stretch
 from ontonym.tasks.answer import Normalization
 from ontonym.text.pieces import pieces
-from ontonym.types import Mention
+from ontonym.types import Hit, Mention
 
 TABLE = """id\tpreferred\tsynonyms\tparents
 W:1\tClinical modifier\t\t
@@ -347,3 +348,14 @@ def test_a_guess_around_a_name_is_kept() -> None:
     likely, around = (Span(0, 12, "bowel cancer", 0.3, sure=0.8, around=around) for around in (False, True))
     assert _without_unlikely([(likely, answer)]) == []
     assert _without_unlikely([(around, answer)]) == [(around, answer)]
+
+
+def test_what_only_resembles_an_everyday_name_is_likelier_right_than_wrong() -> None:
+    def kept(confidence: float, source: str) -> bool:
+        called = ("W:41", "Poor fine motor coordination", "poor fine motor skills")
+        hit = Hit(*called, "lay", "exact", source, "made", confidence, 0.9)
+        answer = Normalization(Mention("fine motor skills"), hit.id, confidence, (hit,))
+        return bool(_without_unlikely([(Span(0, 17, "fine motor skills", 0.3, sure=0.8), answer)]))
+
+    assert [kept(0.4, ""), kept(0.2, "")] == [True, False]
+    assert [kept(0.6, EVERYDAY_NAME), kept(0.4, EVERYDAY_NAME)] == [True, False]

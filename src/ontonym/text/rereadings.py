@@ -135,6 +135,33 @@ def as_unable(text: str, found: list[Piece]) -> list[Piece] | None:
     return [*kept, *found[done:]] if kept else None
 
 
+_OWNERS = frozenset("his her my our their your".split())
+
+
+def without_owners(text: str, found: list[Piece]) -> list[Piece] | None:
+    """The pieces without *his* and the like inside a phrase: the *twisted ankle* of "twisted his ankle". None where
+    there are none."""
+    kept = [piece for place, piece in enumerate(found) if not _is_owner(text, found, place)]
+    return kept if len(kept) < len(found) else None
+
+
+def with_own(text: str, found: list[Piece]) -> list[Piece] | None:
+    """The pieces with *my* for *his* and the like inside a phrase, as people say it of themselves: "lost her voice".
+    None where there are none."""
+    kept = [
+        replace(piece, words=("my",)) if piece.words != ("my",) and _is_owner(text, found, place) else piece
+        for place, piece in enumerate(found)
+    ]
+    return kept if kept != found else None
+
+
+def _is_owner(text: str, found: Sequence[Piece], place: int) -> bool:
+    """Whether the piece at a place says whose the thing after it is, inside a phrase."""
+    if not 0 < place < len(found) - 1 or found[place].written(text).lower() not in _OWNERS:
+        return False
+    return found[place].continues and found[place + 1].continues
+
+
 def without_slips(text: str, found: list[Piece], meant: Mapping[str, str | None]) -> list[Piece] | None:
     """The pieces with misspelled words as they are ``meant``, by `maybe_slips`. None where there are none."""
     kept = list(found)

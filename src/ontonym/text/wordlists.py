@@ -82,8 +82,8 @@ TESTED_FOR = frozenset(
 COMMON = frozenset(
     "a about above across act acts add added adds after again against age aged ages aids all almost alone along "
     "already also although always am among an and another any are as ask at available away back bad bar base based be "
-    "became because become been before began behind being below best better between big both bring but by call called came "
-    "can cannot case cases cat change clear close come common compare compared could data date day days did die "
+    "became because become been before began behind being below best better between big both bring but by call called "
+    "came can cannot case cases cat change clear close come common compare compared could data date day days did die "
     "died difference different direct do does done down due during each early effect effects eight either else end "
     "ended enough even ever every example fact far fast few find first fit five follow followed for form found four "
     "free from full further gave general get give given gives go goes good got great group had half has have he "

@@ -9,12 +9,14 @@ from functools import partial
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.index.everyday import SOURCE as EVERYDAY_NAME
 from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotation.overlaps import LEAST_LIKELY, Span
 from ontonym.tasks.annotation.spans import Finder, Sought, SpanOptions
 from ontonym.tasks.answer import AnsweredMention, Normalization, NormalizeOptions
+from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.hits import read_hit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import answerer
@@ -268,10 +270,15 @@ def _is_no_mention(text: str, found: Sequence[Section], span: Span) -> bool:
 
 def _without_unlikely(answered: Sequence[tuple[Span, Normalization]]) -> list[tuple[Span, Normalization]]:
     """The spans of a text with their answers, without those that are wrong more often than right: they only resemble a
-    name, are hardly likely to mean a concept, have no name in them, and the text has their concept nowhere else."""
+    name, are hardly likely to mean a concept, have no name in them, and the text has their concept nowhere else.
+
+    Everyday names say other things in other forms: what only resembles one has to be likelier right than wrong.
+    """
 
     def is_likely(span: Span, answer: Normalization) -> bool:
-        return span.closeness == 1 or answer.confidence >= LEAST_LIKELY or span.around
+        is_everyday = bool(answer.candidates) and answer.candidates[0].source == EVERYDAY_NAME
+        least = LIKELIER_RIGHT if is_everyday else LEAST_LIKELY
+        return span.closeness == 1 or answer.confidence >= least or span.around
 
     likely = {answer.id for span, answer in answered if is_likely(span, answer)}
     return [(span, answer) for span, answer in answered if is_likely(span, answer) or answer.id in likely]

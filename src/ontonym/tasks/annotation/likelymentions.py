@@ -210,7 +210,7 @@ class LikelyFinder:
         return not self._index.above(concept).isdisjoint(others)
 
     def _is_other(self, one: Likely) -> bool:
-        """Whether a stretch cannot mean the name: a part of a phrase, one word for another kind of thing, or words where
+        """Whether a stretch cannot mean the name: part of a phrase, one word for another kind of thing, or words where
         only the name says that something is wrong, or only its concept, as a "vertebra" is no *fractured vertebra*."""
         words = one.stretch.words
         if _is_cut(one.stretch):

@@ -30,9 +30,11 @@ from ontonym.text.rereadings import (
     as_capitals,
     as_unable,
     maybe_slips,
+    with_own,
     without_asides,
     without_hyphens,
     without_inversions,
+    without_owners,
     without_slips,
 )
 from ontonym.text.values import measured
@@ -127,6 +129,7 @@ class TextReader:
             others.append(without_hyphens(text, found, self._lexicon.has_word))
             others.append(without_slips(text, found, self._meant))
             others.append(as_unable(text, found))
+            others += [without_owners(text, found), with_own(text, found)]
             others.append(without_inversions(text, found, lambda words: bool(self._lexicon.spelled(words))))
         known = {some[0].start: some for some in _runs(found)}
         read = [TextReading(text, found, defined, np.ones(len(found), dtype=np.bool_))]
