@@ -10,7 +10,7 @@ from ontonym.index import Index
 from ontonym.index.everyday import SOURCE as EVERYDAY_NAME
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE
-from ontonym.tasks.annotation.annotating import _without_unlikely
+from ontonym.tasks.annotation.annotating import _once, _without_unlikely
 from ontonym.tasks.annotation.likelymentions import (
     Likely,
     _begins_with_abnormality,
@@ -348,6 +348,24 @@ def test_a_guess_around_a_name_is_kept() -> None:
     likely, around = (Span(0, 12, "bowel cancer", 0.3, sure=0.8, around=around) for around in (False, True))
     assert _without_unlikely([(likely, answer)]) == []
     assert _without_unlikely([(around, answer)]) == [(around, answer)]
+
+
+def test_one_infection_is_no_recurrent_one() -> None:
+    """Where another terminology is sure of a concept that does not happen again and again."""
+
+    def hit(id_: str, preferred: str, terminology: str, confidence: float) -> Hit:
+        return Hit(id_, preferred, "Urinary tract infection", "synonym", "exact", "", terminology, confidence, 0.9)
+
+    def first(written: str, *hits: Hit) -> tuple[str | None, float]:
+        found = _once(Normalization(Mention(written), hits[0].id, hits[0].confidence, hits), written)
+        return found.id, found.candidates[0].confidence
+
+    recurrent = hit("A:1", "Recurrent urinary tract infections", "a", 0.96)
+    once, unsure = (hit("B:1", "Urinary tract infection, site not specified", "b", sure) for sure in (0.9, 0.5))
+    assert first("urinary tract infection", recurrent, once) == ("B:1", 0.9)
+    assert first("recurrent urinary tract infection", recurrent, once) == ("A:1", 0.96)
+    assert first("urinary tract infection", recurrent, unsure) == ("A:1", 0.96)
+    assert first("urinary tract infection", recurrent, hit("A:2", "Cystitis", "a", 0.96)) == ("A:1", 0.96)
 
 
 def test_what_only_resembles_an_everyday_name_is_likelier_right_than_wrong() -> None:

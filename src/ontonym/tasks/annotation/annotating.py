@@ -16,7 +16,7 @@ from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotation.overlaps import LEAST_LIKELY, Span
 from ontonym.tasks.annotation.spans import Finder, Sought, SpanOptions
 from ontonym.tasks.answer import AnsweredMention, Normalization, NormalizeOptions
-from ontonym.tasks.confidences import LIKELIER_RIGHT
+from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
 from ontonym.tasks.hits import read_hit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import answerer
@@ -24,6 +24,7 @@ from ontonym.tasks.search import SearchOptions
 from ontonym.text.foreign.cues import denials
 from ontonym.text.languages import language_of_document
 from ontonym.text.linebreaks import Unbroken, unbroken
+from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import CONTEXTS, contexts, is_history_heading
 from ontonym.text.notes.sections import Section, is_heading, section_at, sections
 from ontonym.types import Correction, Hit, Mention
@@ -33,6 +34,8 @@ _CHAPTER, _BLOCK = "chapter", "block"
 """Tags of classifications, whose tags are the levels of their concepts."""
 _READ_AHEAD = 100_000  # characters
 _MOST_KNOWN = 50_000
+
+_AGAIN = frozenset("chronic episodic frequent recurrent relapsing repeated".split())
 
 AT_ONCE = 32
 """How many texts are annotated together."""
@@ -234,7 +237,10 @@ class _Annotator:
     ) -> list[Annotation]:
         """The mentions of a text; ``spans`` are places in its text without broken lines (``whole``)."""
         answered = [
-            (span, _answer_for_span(self._codes.before_blocks(answer), span, whole.text, self._least))
+            (
+                span,
+                _answer_for_span(_once(self._codes.before_blocks(answer), span.lookup), span, whole.text, self._least),
+            )
             for span, answer in zip(spans, answers, strict=True)
         ]
         if self._options.deciding is None:
@@ -282,6 +288,26 @@ def _without_unlikely(answered: Sequence[tuple[Span, Normalization]]) -> list[tu
 
     likely = {answer.id for span, answer in answered if is_likely(span, answer)}
     return [(span, answer) for span, answer in answered if is_likely(span, answer) or answer.id in likely]
+
+
+def _once(answer: Normalization, words: str) -> Normalization:
+    """The answer with a sure concept of another terminology first, where only the preferred term of the first says that
+    something happens again: "UTI" is one infection, though HPO has *Recurrent urinary tract infections* alone, and
+    calls these urinary tract infections too."""
+    if answer.id is None or not (again := _says_again(answer.candidates[0].preferred) - _says_again(words)):
+        return answer
+    first, *others = answer.candidates
+    for hit in others:
+        is_once = hit.terminology != first.terminology and not again & _says_again(hit.preferred)
+        if is_once and hit.confidence >= SURE and not _says_again(first.matched):
+            candidates = (hit, *(one for one in answer.candidates if one is not hit))
+            return replace(answer, id=hit.id, confidence=hit.confidence, candidates=candidates)
+    return answer
+
+
+def _says_again(words: str) -> frozenset[str]:
+    """The words by which a name says that something happens again and again, or for long."""
+    return _AGAIN.intersection(tokens(words))
 
 
 def _answer_for_span(answer: Normalization, span: Span, text: str, least: float) -> Normalization:
