@@ -292,3 +292,7 @@ def test_forms_in_parentheses_are_explained_by_the_words_before_them_in_their_li
     begun = time.process_time()
     assert len(list(explained(many))) == 4_000
     assert time.process_time() - begun < 1
+
+
+def test_how_something_is_imaged_is_no_finding(index: Index) -> None:
+    assert found(index, "HTN was known. HTN enterography, HTN imaging.") == [("HTN", "S:1")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ontonym.text.notes.context import contexts
+from ontonym.text.notes.reported import written_about
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,27 @@ def _context(text: str) -> tuple[str, ...]:
     start = text.index("ataxia")
     (found,) = contexts(text, [(start, start + len("ataxia"))])
     return found
+
+
+@pytest.mark.parametrize(
+    ("text", "kin"),
+    [
+        ("Hello, I'm writing about my daughter Mia (4). She has ataxia.", "daughter"),
+        ("I am worried about my 3 year old son, who has a rash.", "son"),
+        ("Calling on behalf of our mum: she fell.", "mum"),
+        ("I am worried because my father had ataxia.", ""),
+        ("A question about my mother's ataxia and me.", ""),
+        ("I have ataxia. My son is well.", ""),
+    ],
+)
+def test_whom_a_message_is_about(text: str, kin: str) -> None:
+    assert written_about(text) == kin
+
+
+def test_who_is_written_about_is_the_patient() -> None:
+    asked = "I'm writing about my daughter. "
+    assert _context(f"{asked}She has ataxia.") == ()
+    assert _context(f"{asked}My daughter has ataxia.") == ()
+    assert _context(f"{asked}Her grandmother has ataxia.") == ("family",)
+    assert _context(f"{asked}My husband is well. He has ataxia.") == ("family",)
+    assert _context("I'm writing about my work. My daughter has ataxia.") == ("family",)

@@ -15,6 +15,7 @@ from ontonym.text.rereadings import with_own, without_owners
         ("He bites his nails and twisted my ankle", "he bites nails and twisted ankle"),
         ("Her voice, her face", None),  # begins a phrase
         ("It is hers.", None),
+        ("high cholesterol his mother had", None),  # another clause begins
     ],
 )
 def test_without_owners(text: str, expected: str | None) -> None:

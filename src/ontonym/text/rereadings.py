@@ -136,6 +136,11 @@ def as_unable(text: str, found: list[Piece]) -> list[Piece] | None:
 
 
 _OWNERS = frozenset("his her my our their your".split())
+_KIN = frozenset(
+    "aunt baby brother child children cousin dad daughter family father grandfather grandmother husband mother mum "
+    "parents partner sister son twin uncle wife".split()
+)
+"""Whom a clause begins with rather than a phrase goes on: "high cholesterol his mother had"."""
 
 
 def without_owners(text: str, found: list[Piece]) -> list[Piece] | None:
@@ -159,7 +164,8 @@ def _is_owner(text: str, found: Sequence[Piece], place: int) -> bool:
     """Whether the piece at a place says whose the thing after it is, inside a phrase."""
     if not 0 < place < len(found) - 1 or found[place].written(text).lower() not in _OWNERS:
         return False
-    return found[place].continues and found[place + 1].continues
+    is_inside = found[place].continues and found[place + 1].continues
+    return is_inside and found[place + 1].written(text).lower() not in _KIN
 
 
 def without_slips(text: str, found: list[Piece], meant: Mapping[str, str | None]) -> list[Piece] | None:

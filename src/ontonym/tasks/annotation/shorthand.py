@@ -12,7 +12,15 @@ from ontonym.index.choices import Choice, Interpretation
 from ontonym.memo import Memo, MemoOfMany
 from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, Span, free_pieces
 from ontonym.tasks.annotation.senses import Senses
-from ontonym.tasks.annotation.writtenforms import SHORTHAND, explained, is_measured, is_noun, is_shouted, small_forms
+from ontonym.tasks.annotation.writtenforms import (
+    SHORTHAND,
+    explained,
+    is_measured,
+    is_noun,
+    is_shouted,
+    small_forms,
+    tells_how,
+)
 from ontonym.tasks.search import Experiment, SearchOptions, whole_rankings
 from ontonym.text.bodyparts import names_a_part
 from ontonym.text.doses import is_given, says_how_taken
@@ -213,7 +221,7 @@ class ShorthandFinder:
             in_capitals = SHORTHAND.fullmatch(written) and not (piece.flat and piece.start not in lists)
             if not in_capitals and not (place in small and self._is_small_form[written]):
                 continue
-            if written in ALSO_WORDS and not ends_phrase_at(text, row, place):
+            if (written in ALSO_WORDS and not ends_phrase_at(text, row, place)) or tells_how(text, row, place):
                 continue
             if (
                 is_shouted(text, row, place)

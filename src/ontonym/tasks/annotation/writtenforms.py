@@ -50,6 +50,7 @@ _NOUN_AFTER = frozenset(
     "had developed".split()
 )
 """Words before a noun."""
+_IMAGING = ("graphy", "imaging", "spectroscopy")
 
 
 def is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int], ends: Collection[int]) -> bool:
@@ -152,3 +153,9 @@ def _is_evident(text: str, piece: Piece, is_form: Callable[[str], bool]) -> bool
     return (is_unspoken(written) or not written.isalpha()) and not _AFTER_NUMBER.search(
         text, max(piece.start - 2, 0), piece.start
     )
+
+
+def tells_how(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether a form only says how something is imaged: the *MR* of "MR enterography"."""
+    after = row[place + 1 : place + 2]
+    return bool(after) and after[0].continues and after[0].written(text).lower().endswith(_IMAGING)

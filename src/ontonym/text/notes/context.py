@@ -216,7 +216,7 @@ def _from_cues_before(text: str, cues: Sequence[Cue], start: int, around: Surrou
         is_after_cause |= phrase.ends == ENDS_CAUSE
         is_after_assertion |= bool(closed) and phrase.text not in ASSERTIONS_IN_CONDITIONS
         is_ended = phrase.before in ended and (is_after_assertion or phrase.text not in CLAUSE_CUES)
-        is_of_cause = is_after_cause and phrase.text not in CONDITION_CUES
+        is_of_cause = is_after_cause and phrase.text not in CONDITION_CUES and phrase.before != "family"
         if not phrase.before or is_ended or is_of_cause or not _can_apply(text, cue, start, around):
             continue
         if phrase.before in decided or not _reaches(text, cue, start):

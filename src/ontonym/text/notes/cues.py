@@ -182,8 +182,8 @@ AFTER = MappingProxyType(
             "not been? seen|present|found|identified|detected|noted|observed|demonstrated|appreciated|visualized",
             "not been? documented|reported|recorded|felt|heard, not evident, nkda, nka",
             "not apparent|favored|favoured, is|was|are|were absent, absent, is|was negative, negative, neg",
-            "is|was|were|are? ruled out, has|have been ruled out, is|was|are|were? excluded",
-            "has|have been excluded, could be excluded, could be ruled out, excl, not suspected",
+            "is|was|were|are? ruled out, has|have|had been ruled out, is|was|are|were? excluded",
+            "has|have|had been excluded, could be excluded, could be ruled out, excl, not suspected",
             f"in neither, in none, in no {_STUDIED}, not developed|occurred, has|have|had not developed",
             "-ve, was? denied, was|were|is|are lacking, is? unlikely, did not occur, never developed|occurred",
             "free, none, nil, is|are? intact",
@@ -199,7 +199,7 @@ AFTER = MappingProxyType(
         "hypothetical": (*PREVENTION_NOUNS, *phrases_of("may|might|could|can occur|develop|recur|follow|arise|ensue")),
         "historical": phrases_of(
             "was? repaired, surgically corrected|closed, closed spontaneously, in remission, by history, in the past",
-            "years|year|months|month|weeks ago, has|have? resolved, has|have? settled, has|have? subsided",
+            "years|year|months|month|weeks ago, has|have|had? resolved, has|have|had? settled, has|have|had? subsided",
             f"has|have caught up, last time, last month|year|winter|spring|summer|autumn|fall, {PREGNANCIES}",
             "as a child|boy|girl|baby|toddler|teenager|teen|kid|student, as an infant|adolescent, as a young adult",
             "in childhood|infancy|adolescence, in his|her|their|my childhood|youth",
@@ -335,7 +335,12 @@ REPORTED_PARENTS = frozenset(
 REPORTING_AUXILIARIES = frozenset("has have had is was are were been also both who very main".split())
 """Words that may stand between: "his wife has noticed"."""
 
-REPORTER_PREFIXES = frozenset(phrases_of("by, per, according to, lives|living|here|seen with|w"))
+REPORTER_PREFIXES = frozenset(
+    phrases_of(
+        "by, per, according to, lives|living|here|seen with|w",
+        "admitted|arrived|attended|attends|came|comes|presented with|w",
+    )
+)
 """Words before a family member that make this person the reporter or a companion: "per mom"."""
 
 DETERMINERS = frozenset("a an the his her my our their pt's patient's both".split())

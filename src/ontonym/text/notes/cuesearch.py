@@ -30,8 +30,8 @@ from ontonym.text.notes.cues import (
     SIBLINGS,
     WHOSE_CHILD,
 )
-from ontonym.text.notes.cuetable import ENDS_FAMILY, GAP, CuePhrase, CueTable, cue_table, unaccented
-from ontonym.text.notes.reported import MOST_BEFORE, is_reported_sibling, reports_siblings
+from ontonym.text.notes.cuetable import ENDS_FAMILY, ENDS_SAYING, GAP, CuePhrase, CueTable, cue_table, unaccented
+from ontonym.text.notes.reported import MOST_BEFORE, is_reported_sibling, reports_siblings, written_about
 
 MentionSpan = tuple[int, int]
 """Where a mention begins and ends."""
@@ -53,9 +53,10 @@ _IN_SOME = re.compile(
 _ARTICLES = frozenset({"a", "an", "the", "both"})
 _PATIENTS = frozenset("boy case child girl he infant patient proband proposita propositus she".split())
 _NUMBERS = frozenset("two three four".split())
-_OF_PATIENT, _CLAUSE_VERBS = frozenset({"he", "she"}), frozenset("does gets got had has is takes was".split())
+_OF_PATIENT, _CLAUSE_VERBS, _SHORT_VERB = frozenset({"he", "she"}), frozenset("got had has is was".split()), 3
 _GOES_ON = REPORTING_WORDS | frozenset(
-    "after although and as because before but if is nor once or since so than that though unless until was what when "
+    "after although and as because before believe but certain chance doubt evidence feel hope if is likely nor once "
+    "or possible risk sign since so suggestion sure suspect than that think though unless unlikely until was what when "
     "where whereas whether which while who why".split()
 )
 """Words with which a clause goes on, or that begin one which says when, why or what."""
@@ -94,21 +95,27 @@ def find_cues(
     table = cue_table(language)
     words = list(_words(text, language))
     starts = [start for start, _ in mentions]
-    relatives = _pronouns_of_relatives(words, sentence_ends)
+    patient = "" if language else written_about(text)
+    relatives = _pronouns_of_relatives(words, sentence_ends, patient)
     siblings = _reported_siblings(words) if not language and reports_siblings(text) else frozenset()
     place = 0
     while place < len(words):
         word = words[place]
         cue = next(_cues_at(text, words, place, mentions, starts, table), None) if word.text in table.longest else None
-        is_patient = cue is not None and cue.phrase.before == "family" and place in siblings
+        is_patient = cue is not None and _is_of_patient(cue.phrase, patient, is_sibling=place in siblings)
         if cue is not None and not is_patient and (cue.phrase.before or cue.phrase.after or cue.phrase.ends):
             yield cue
         if place in relatives and not _is_reporter(words, place, place + 1, table):
             yield Cue(word.start, word.end, CuePhrase(word.text, "family"))
         elif not language and _begins_run_on_clause(text, words, place):
-            yield Cue(word.start, word.end, CuePhrase(word.text, ends=ENDS_FAMILY))
+            yield Cue(word.start, word.end, CuePhrase(word.text, ends=ENDS_SAYING))
         # phrases of the one who writes hold others: "I wonder if"
         place += 1 if cue is None or cue.phrase.ends == ENDS_FAMILY else cue.phrase.text.count(" ") + 1
+
+
+def _is_of_patient(phrase: CuePhrase, patient: str, *, is_sibling: bool) -> bool:
+    """Whether a phrase names a relative who is the ``patient`` of a message, or a sibling whom a report is on."""
+    return phrase.before == "family" and (is_sibling or phrase.text.split()[-1] == patient)
 
 
 def _begins_run_on_clause(text: str, words: Sequence[_Word], place: int) -> bool:
@@ -116,8 +123,9 @@ def _begins_run_on_clause(text: str, words: Sequence[_Word], place: int) -> bool
     asthma he had hepatitis as a child", as in a dictated text."""
     if not 0 < place < len(words) - 1 or words[place].text not in _OF_PATIENT:
         return False
+    verb = words[place + 1].text
     return (
-        words[place + 1].text in _CLAUSE_VERBS
+        (verb in _CLAUSE_VERBS or (verb.endswith("s") and len(verb) > _SHORT_VERB))
         and words[place - 1].text not in _GOES_ON
         and not text[words[place - 1].end : words[place].start].strip(" ")
     )
@@ -221,7 +229,8 @@ def _is_beside_patient(words: Sequence[_Word], start: int) -> bool:
     before = start - 1
     while before >= 0 and (words[before].text in COMPARED_KIN or words[before].text in _NUMBERS):
         before -= 1
-    return before > 0 and words[before].text == "and" and words[before - 1].text in _PATIENTS
+    is_time = before > 2 and words[before - 3].text == "as"  # "as a child, and my husband has gout"
+    return before > 0 and words[before].text == "and" and words[before - 1].text in _PATIENTS and not is_time
 
 
 def _is_parent_of_reporter(words: Sequence[_Word], start: int, end: int) -> bool:
@@ -268,8 +277,9 @@ def _family_histories() -> frozenset[str]:
     return frozenset(cue for cue in BEFORE["family"] if cue.startswith(("family", "fh")))
 
 
-def _pronouns_of_relatives(words: Sequence[_Word], sentence_ends: Sequence[int]) -> set[int]:
-    """The pronouns by which sentences go on about a relative of the one who writes (`PRONOUNS`), by number."""
+def _pronouns_of_relatives(words: Sequence[_Word], sentence_ends: Sequence[int], patient: str) -> set[int]:
+    """The pronouns by which sentences go on about a relative of the one who writes (`PRONOUNS`) who is not the
+    ``patient``, by number."""
     found: set[int] = set()
     meant, sentence = "", -1
     for place, word in enumerate(words):
@@ -279,7 +289,9 @@ def _pronouns_of_relatives(words: Sequence[_Word], sentence_ends: Sequence[int])
             if meant:
                 found.add(place)
         if place and words[place - 1].text == "my":
-            meant = PRONOUNS.get(word.text, meant)
+            meant = "" if word.text == patient else PRONOUNS.get(word.text, meant)
+        elif word.text == meant:
+            found.add(place)
     return found
 
 

@@ -1,4 +1,5 @@
-"""Reports whose patients are siblings: "We describe two brothers with ataxia". English text only."""
+"""Texts that say who their patient is: reports on siblings ("We describe two brothers with ataxia"), and messages about
+a relative ("I'm writing about my daughter"). English only."""
 
 from __future__ import annotations
 
@@ -60,3 +61,25 @@ def is_reported_sibling(before: Sequence[str], kin: str) -> bool:
         if word not in _WHICH:
             break
     return kin in _SEVERAL
+
+
+_WRITTEN_ABOUT = re.compile(
+    r"""
+    \b(?: writ\w+ | call\w* | phon\w+ | ring\w* | e-?mail\w* | messag\w+ | contact\w* | ask\w* | question\w* | advice
+      | appointment | concern\w* | worr\w+ | help )\b [^.?!\n]{0,40}?
+    \b(?: about | for | regarding | concerning | re | on\sbehalf\sof )\s+ (?:my|our)\s+ (?:[\w-]+\s+){0,3}?
+    (?P<kin> baby | boy | child | dad | daughter | father | girl | husband | mother | mum | mom | partner
+      | son | wife )\b
+    (?!['\u2019]s)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_OPENING = 300
+"""Characters in which a message says whom it is about."""
+
+
+def written_about(text: str) -> str:
+    """The relative, in small letters, who is the patient of a message: *daughter* of "I'm writing about my daughter";
+    empty where it is about the one who writes."""
+    found = _WRITTEN_ABOUT.search(text, 0, _OPENING)
+    return found["kin"].lower() if found else ""
