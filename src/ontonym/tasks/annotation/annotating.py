@@ -35,7 +35,7 @@ _CHAPTER, _BLOCK = "chapter", "block"
 _READ_AHEAD = 100_000  # characters
 _MOST_KNOWN = 50_000
 
-_AGAIN = frozenset("chronic episodic frequent recurrent relapsing repeated".split())
+_AGAIN = frozenset("episodic frequent recurrent relapsing repeated".split())
 
 AT_ONCE = 32
 """How many texts are annotated together."""
@@ -306,7 +306,7 @@ def _once(answer: Normalization, words: str) -> Normalization:
 
 
 def _says_again(words: str) -> frozenset[str]:
-    """The words by which a name says that something happens again and again, or for long."""
+    """The words by which a name says that something happens again and again."""
     return _AGAIN.intersection(tokens(words))
 
 
