@@ -131,10 +131,11 @@ class IndexHandle(Index):
         Texts or mentions in a list or a column give an `AnswerList` of the same length, with NIL for a text that is
         missing (None, NaN); an iterator of them gives an iterator, which reads ahead only as far as it must; what
         cannot be taken is refused after the answers to all before it.
-        A frame of pandas, polars, Arrow or DuckDB with the name of a ``column`` gives the frame back (DuckDB's as a
-        table of Arrow, which DuckDB reads by the name of its variable) with the columns ``ontonym_id``,
-        ``ontonym_name``, ``ontonym_confidence`` and more, rows and columns in their order; a text that is too long for
-        a mention gets no answer, and a warning names its row. ``jobs`` is the number of processes, ``on`` another place
+        A frame of pandas, polars, Arrow or DuckDB with the name of a ``column`` (in pandas its label) gives the frame
+        back (DuckDB's as a table of Arrow, which DuckDB reads by the name of its variable) with the columns
+        ``ontonym_id``, ``ontonym_name``, ``ontonym_confidence`` and more, rows and columns in their order. A warning
+        says which columns of these names gave way, and the rows whose text is too long for a mention, which get no
+        answer. ``jobs`` is the number of processes, ``on`` another place
         for the work: ``dask://HOST:PORT``, a client of Dask, or ``dask`` (`ontonym.distributed.dask.workers_on`);
         ``at_once`` is how many mentions are looked up together.
         """
