@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from built import index_fixture
-from ontonym.index.doubtrules import ComparedName, shares_only_thing
+from ontonym.index.comparednames import ComparedName
+from ontonym.index.doubtrules import shares_only_thing
 
 THINGS = """id\tpreferred\tsynonyms\tparents
 T:1\tToxic effect of lead\tate lead\t

@@ -24,7 +24,7 @@ Where to look (a test holds this list to the files):
 
 - a query: ``query``, ``scan``; what to search for instead: ``wordings``, ``spacings``, ``beginnings``
 - its candidates: ``candidates``, ``signals``, ``partnames``, ``nametable``, ``namewords``, ``evidence``
-- how sure they are: ``fuse``, ``samewords``, ``doubts``, ``doubtrules``, ``calibration``
+- how sure they are: ``fuse``, ``samewords``, ``doubts``, ``doubtrules``, ``comparednames``, ``calibration``
 - its readings: ``interpret``, ``choices``, ``exchanges``, ``barefindings``; of abbreviations: ``expansions``; of
   misspelled words: ``corrections``, ``spelling``, ``soundalikes``
 - texts that mean no concept: ``nil``

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
-from ontonym.index.choices import Interpretation
+from ontonym.index.comparednames import CALLED_AFTER_PERSONS, ComparedName, words_apart
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import AMOUNTS, MEASURED, amount_of
@@ -22,7 +20,7 @@ from ontonym.text.kinds import LIKELIER, is_substance, kind_told, likeliest_kind
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL, TESTED_FOR
-from ontonym.text.wordroots import is_body_part, root, roots_of
+from ontonym.text.wordroots import is_body_part, root
 from ontonym.types import Correction
 
 ALIKE = 0.2
@@ -48,13 +46,6 @@ _BEFORE_STATE, _AFTER_STATE = frozenset({("presence", "of"), ("absence", "of")})
 """The first or last words of preferred terms for what is there, gone or taken, and for nothing wrong with it. Others
 that begin so are findings: *absence seizure*, *status epilepticus*."""
 
-_NAMED = frozenset({"disease", "syndrome"})
-"""What is left out after a person's name, which English does not know and whose letters are like those of drugs and
-organisms: "Canavan", but not "serotonin"."""
-
-_DESIGNATING = frozenset({"type", "subtype", "form", "variant"})
-"""What may stand between a name and its number: "Hermansky-Pudlak type 1"."""
-
 _COMPOUND = 2
 """The words of a thing that is called after another."""
 
@@ -63,7 +54,7 @@ _HAPPENING = ("ing", "ed")
 
 _NUMBERED = re.compile(r"\b[A-Z]{2,5}[ -](?:\d|[IVX]+[A-F]?\b)")
 
-_DISORDER = _NAMED | {"disorder"}
+_DISORDER = CALLED_AFTER_PERSONS | {"disorder"}
 
 _HARM = frozenset("intoxication overdose poisoning toxicity".split())
 """What names say of a substance that did harm."""
@@ -96,54 +87,6 @@ _KINDS = {
     "procedure": "a procedure",
     _FINDING: "a finding",
 }
-
-
-@dataclass(frozen=True)
-class ComparedName:
-    """A query beside its surest candidate: the words of the candidate's best ``name``, and of its ``preferred`` term.
-
-    ``to_preferred`` is the cosine of the query to that preferred term; ``is_lay`` says that the name is a lay one.
-    """
-
-    query: Query
-    name: tuple[str, ...]
-    preferred: tuple[str, ...]
-    to_preferred: float
-    is_lay: bool
-    signals: Signals
-
-    @cached_property
-    def only_in_query(self) -> list[str]:
-        """The telling words of the query that the name lacks."""
-        return _words_apart(self.query.words, self.name)
-
-    @cached_property
-    def only_in_name(self) -> list[str]:
-        """The telling words of the name that the query lacks."""
-        return _words_apart(self.name, self.query.words)
-
-    @property
-    def roots(self) -> frozenset[str]:
-        """The roots of the words of the name and of the preferred term."""
-        return roots_of(self.name) | roots_of(self.preferred)
-
-    @cached_property
-    def may_be_person(self) -> bool:
-        """Whether the query may be a person's name, after which a disease is called ("Hermansky-Pudlak type 1")."""
-        is_named = (
-            bool(self.only_in_name)
-            and _NAMED.issuperset(self.only_in_name)
-            and _DESIGNATING.issuperset(self.only_in_query)
-        )
-        return is_named and not all(map(is_english, self.query.words))
-
-
-def compared(read: Interpretation, signals: Signals) -> ComparedName:
-    """The query of an interpretation beside its surest candidate."""
-    row = read.name_row(read.surest_place)
-    name, to_preferred = signals.words_of(row), float(read.evidence.to_preferred[read.surest_place])
-    concept, is_lay = signals.preferred_words(read.answer) or name, signals.kind_of(row) == "lay"
-    return ComparedName(read.query, name, concept, to_preferred, is_lay, signals)
 
 
 def why_other_thing(pair: ComparedName) -> str:
@@ -280,7 +223,7 @@ def _is_bare_part(pair: ComparedName) -> bool:
     kinds = {likeliest_kind((word,))[0] for word in query.words if word not in _PLACES}
     if kinds != {"anatomy"} and not is_body_part(query.words):
         return False
-    told, added = kind_told(pair.preferred, LIKELIER), _words_apart(pair.preferred, query.words)
+    told, added = kind_told(pair.preferred, LIKELIER), words_apart(pair.preferred, query.words)
     if is_body_part(query.words):
         return bool(added) and told != "anatomy"
     return told == _FINDING and not _DISORDER.issuperset(added)
@@ -403,9 +346,3 @@ _SHARES_LITTLE: _Rules = (
 def _first_of(rules: _Rules, pair: ComparedName) -> str:
     """What the first rule that holds says, or empty."""
     return next((why for holds, why in rules if holds(pair)), "")
-
-
-def _words_apart(words: Sequence[str], others: Sequence[str]) -> list[str]:
-    """The telling words that have no form among the others; negations are compared elsewhere."""
-    roots = roots_of(tuple(others))
-    return [word for word in words if root(word) not in roots and word not in LIGHT and word not in NEGATORS]

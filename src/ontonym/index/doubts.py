@@ -9,10 +9,9 @@ import numpy as np
 
 from ontonym.arrays import Doubles
 from ontonym.index.choices import LIKELY, Doubt, Interpretation, rounded
+from ontonym.index.comparednames import ComparedName, compared
 from ontonym.index.doubtrules import (
     ALIKE,
-    ComparedName,
-    compared,
     has_unknown,
     have_rhyme,
     is_past,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ontonym.index.choices import Interpretation, Reading, Readings
-from ontonym.index.doubtrules import ALIKE, compared
+from ontonym.index.comparednames import compared
+from ontonym.index.doubtrules import ALIKE
 from ontonym.index.doubts import refused
 from ontonym.index.signals import Signals
 from ontonym.text.normalization import tokens
