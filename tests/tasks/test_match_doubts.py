@@ -135,3 +135,14 @@ def test_what_leaves_more_unsaid_is_the_same_and_a_side_is_no_kind_of_thing(tmp_
             proposed = {id_: one and (one.predicate, one.id) for id_, one in made.items() if id_ != "L:2"}
             assert proposed == dict.fromkeys(("L:1", "L:3", "L:4"), ("skos:exactMatch", "T:1"))
             assert made["L:2"] is None or made["L:2"].id != "T:2"
+
+
+def test_what_a_near_name_finds_is_close_and_not_the_same(tmp_path):
+    local = [concept("L:1", "obstructive sleep apnea"), concept("L:2", "blacking out")]
+    with opened(tmp_path, local, [concept("T:1", "sleep apnea"), concept("T:2", "syncope")]) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions())
+        with open_index(tmp_path / "t.index") as index:
+            proposed = [one.proposed for one in match(source, index, MatchOptions(mode="best"))]
+            assert [(one.id, one.predicate) for one in proposed if one] == [
+                ("T:1", "skos:closeMatch"), ("T:2", "skos:exactMatch"),
+            ]  # fmt: skip

@@ -30,6 +30,7 @@ from ontonym.ragged import boundaries, spread
 from ontonym.store.columns import load_numbers, save_numbers
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import Strings
+from ontonym.types import Term
 
 SOURCE = "everyday name"
 """The source of these names in a hit."""
@@ -53,6 +54,11 @@ def everyday_names() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
 
 def _list() -> bytes:
     return files("ontonym.text").joinpath("everyday.tsv").read_bytes().replace(b"\r\n", b"\n")
+
+
+def is_near_name(term: Term) -> bool:
+    """Whether a name was given to a concept that is only near to it."""
+    return term.source == SOURCE and term.scope != "exact"
 
 
 class ListedNames(NamedTuple):

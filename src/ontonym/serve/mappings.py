@@ -13,7 +13,7 @@ from ontonym.store.export.formats import left_out_words
 from ontonym.store.export.mappings import MappingExport
 from ontonym.store.mappings import NO_TERM, Row, denied
 from ontonym.tasks.align import PageAlignment
-from ontonym.tasks.match import BROAD, NARROW, RELATED, KnownMappings, MatchCandidate, Matched, Matching
+from ontonym.tasks.match import BROAD, CLOSE, NARROW, RELATED, KnownMappings, MatchCandidate, Matched, Matching
 from ontonym.tasks.match.rows import frequency_of
 from ontonym.text.composite import tells_several
 from ontonym.text.counting import count, first_few
@@ -105,7 +105,8 @@ _READ_AS: Mapping[str, str] = {
 def _related(kinds: Mapping[str, int]) -> str:
     """How many proposals are not the same as their source; empty where all are."""
     words = [f"{kinds[BROAD]:,} broader", f"{kinds[NARROW]:,} narrower"] if kinds[BROAD] + kinds[NARROW] else []
-    return ", ".join([*words, *([f"{kinds[RELATED]:,} only related"] if kinds[RELATED] else [])])
+    words += [f"{kinds[kind]:,} only {word}" for kind, word in ((CLOSE, "close"), (RELATED, "related")) if kinds[kind]]
+    return ", ".join(words)
 
 
 def _several(names: Sequence[Matched]) -> str:
@@ -154,7 +155,7 @@ def _as_read(row: Row) -> str:
 PREVIEW = 8
 """How many proposals, concepts without one and changed decisions are shown."""
 
-_DRAWN = {BROAD: "< ", NARROW: "> ", RELATED: "~ "}
+_DRAWN = {BROAD: "< ", NARROW: "> ", CLOSE: "~ ", RELATED: "~ "}
 
 
 def _preview(found: Matching, made: Sequence[tuple[Matched, MatchCandidate]]) -> Iterator[ShownLine]:

@@ -9,13 +9,14 @@ from ontonym.tasks.match.known import known_mappings
 from ontonym.tasks.match.learned import Learned, Weights, default_weights, learn_weights
 from ontonym.tasks.match.matching import FEW, match, score_given
 from ontonym.tasks.match.options import AGGREGATES, MODES, Aggregate, KnownMappings, MatchOptions, Mode
-from ontonym.tasks.match.related import BROAD, NARROW, RELATED
+from ontonym.tasks.match.related import BROAD, CLOSE, NARROW, RELATED
 from ontonym.tasks.match.results import MatchCandidate, Matched, Matching
 from ontonym.tasks.match.rows import candidate_rows, match_slots, proposal_rows, published_rows
 
 __all__ = [
     "AGGREGATES",
     "BROAD",
+    "CLOSE",
     "FEW",
     "MODES",
     "NARROW",

@@ -24,6 +24,7 @@ from ontonym.text.normalization import normalize, tokens
 from ontonym.text.unspecified import without_unspecified
 
 BROAD, NARROW, RELATED = "skos:broadMatch", "skos:narrowMatch", "skos:relatedMatch"
+CLOSE = "skos:closeMatch"
 
 _ALL = 0.999
 _SAME_BY_SCORE = 0.9

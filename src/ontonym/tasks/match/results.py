@@ -11,6 +11,7 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Ints, Mask
 from ontonym.index import Index
+from ontonym.index.everyday import is_near_name
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.index.scan import Scan
 from ontonym.memo import Memo
@@ -21,7 +22,7 @@ from ontonym.tasks.match.candidates import Candidates, readings_of
 from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.options import Wording
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
-from ontonym.tasks.match.related import BROAD, Related, worded_relation
+from ontonym.tasks.match.related import BROAD, CLOSE, Related, worded_relation
 from ontonym.tasks.match.structure import Anchors, both_hierarchies, turned_against
 from ontonym.types import Correction, Reason
 
@@ -259,9 +260,14 @@ class Matching:
     def _predicate(self, at: int, text: str, matched: str) -> str:
         """The same, or broader or narrower by the words of the names for a source without a hierarchy but groups.
 
-        A hierarchy says more than words (urinary bladder mucosa is bladder mucosa), and so does a cross-reference.
+        A hierarchy says more than words (urinary bladder mucosa is bladder mucosa), and so does a cross-reference. Who
+        is found by a near name (`ontonym.index.everyday`) is close.
         """
-        if self.referenced[at] or self._has_hierarchy:
+        if self.referenced[at]:
+            return EXACT
+        if is_near_name(self.index.term(int(self.found.names[at]))):
+            return CLOSE
+        if self._has_hierarchy:
             return EXACT
         return worded_relation(at, self.found, float(self.scores[at]), (text, matched)) or EXACT
 
