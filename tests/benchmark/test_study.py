@@ -158,7 +158,7 @@ def test_the_commands(sets, tmp_path):
     for arguments, said in (
         ((sets, "-o", tmp_path / "x"), "needs annotators"),
         ((sets, "-o", tmp_path / "x", "--annotator", "../me"), "cannot be the name of a file"),
-        ((study, "--annotator", "me"), "give -o too"),
+        ((study, "--annotator", "me"), "give that too"),
         ((tmp_path,), "key.json: cannot be read"),
         ((sets, "-o", tmp_path / "x", "--annotator", "me", "--each", 0), "at least 1 pair"),
     ):

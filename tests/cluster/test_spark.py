@@ -65,7 +65,7 @@ def test_what_spark_cannot_share_out_is_refused(spark: Any, ward: Path) -> None:
     df = spark.createDataFrame([(["DM"], "DM")], "lists array<string>, words string")
     with pytest.raises(InputError, match="the column 'lists' holds arrays: give one of texts"):
         normalize(df, ward, column="lists")
-    with pytest.raises(InputError, match="`partitions=-1`: give a number of partitions"):
+    with pytest.raises(InputError, match="-1 partitions: give a number of them"):
         normalize(df, ward, column="words", partitions=-1)
     with pytest.raises(WrongTypeError, match=r"give a DataFrame of Spark .*, not list"):
         normalize(TEXTS, ward, column="words")

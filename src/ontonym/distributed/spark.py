@@ -58,7 +58,7 @@ def normalize(
     if partitions is None:
         partitions = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions") or 200)
     elif partitions < 0:
-        raise InputError(f"`partitions={partitions}`: give a number of partitions, or 0 to leave rows where they are")
+        raise InputError(f"{partitions} partitions: give a number of them, or 0 to leave rows where they are")
     # Columns are called by their places meanwhile: Spark finds none whose name has a dot, or that another has too.
     numbered = df.toDF(*map(str, range(len(names))))
     together = numbered.repartition(partitions, str(names.index(how.passage or how.column))) if partitions else numbered

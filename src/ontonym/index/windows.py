@@ -47,11 +47,15 @@ class Window:
 
 
 class Windows:
-    """Finds names in rows of words; ``first`` is the row of this part's first name among the names of all parts."""
+    """Finds names in rows of words; ``first`` is the row of this part's first name among the names of all parts.
 
-    def __init__(self, names: Names, first: int = 0) -> None:
+    Names of the rows ``left_out`` of this part are not found.
+    """
+
+    def __init__(self, names: Names, first: int = 0, left_out: frozenset[int] = frozenset()) -> None:
         self._names = names
         self._first = first
+        self._left_out = left_out
         self._longest = min(LONGEST, int(np.diff(names.word_bounds).max(initial=0)))
         self._words = MemoOfMany[str, tuple[int, int]](lambda some: _numbered(names, some), _MOST_KNOWN)
 
@@ -75,7 +79,9 @@ class Windows:
             (named,) = np.nonzero(self._names.forms.first(forms) >= 0)
             for place in named.tolist():
                 start = int(whole[place])
-                rows = self._names.forms.rows_of(forms[place]).tolist()
+                rows = [row for row in self._names.forms.rows_of(forms[place]).tolist() if row not in self._left_out]
+                if not rows:
+                    continue
                 in_order = any(self._has(row, numbers[start : start + length]) for row in rows)
                 found.append(Window(start, start + length, tuple(row + self._first for row in rows), in_order))
         return found
@@ -93,13 +99,23 @@ class Windows:
 
 
 class NameWindows:
-    """The names of a source of an index by row, those of added terms after the ontology's."""
+    """The names of a source of an index by row, those of added terms after the ontology's.
+
+    Near names (`ontonym.index.everyday`) are left out: a "nodule" that a text tells of need not be the skin nodule that
+    is nearest to it.
+    """
 
     def __init__(self, index: Index, source: NameSource) -> None:
         self._index = index
         self._source = source
         self._is_word = Memo[str, bool](lambda word: any(index.signals.is_known([word], source)), _MOST_KNOWN)
-        self._windows = [Windows(part.names, first) for first, part in index.signals.parts(source)]
+        parts = index.signals.parts(source)
+        near = {
+            first: np.flatnonzero(part.names.scopes).tolist() if index.signals.is_everyday(part) else []
+            for first, part in parts
+        }
+        self._near = frozenset(first + row for first, rows in near.items() for row in rows)
+        self._windows = [Windows(part.names, first, frozenset(near[first])) for first, part in parts]
 
     def windows(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
         """All windows of the words that are names, as in `Windows.find`."""
@@ -120,7 +136,7 @@ class NameWindows:
     def spelled(self, words: Sequence[str]) -> list[int]:
         """The rows of the names with exactly these words, in any order."""
         rows: list[int] = self._index.signals.spelled(words, self._source).tolist()
-        return rows
+        return [row for row in rows if row not in self._near]
 
     def concept(self, row: int) -> int:
         """The concept number of a name."""
