@@ -24,11 +24,13 @@ _ROUNDING = 1e-4
 
 
 class CandidateSearch:
-    """Searches for queries as they are, without correction, and keeps what was found for the last ones."""
+    """Searches for queries as they are, without correction, and keeps what was found for the last ones; others may share
+    what is ``known``.
+    """
 
-    def __init__(self, signals: Signals) -> None:
+    def __init__(self, signals: Signals, known: dict[tuple[Hashable, ...], Interpretation] | None = None) -> None:
         self._signals = signals
-        self._known: dict[tuple[Hashable, ...], Interpretation] = {}
+        self._known = {} if known is None else known
 
     def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
         """The candidates of each query.

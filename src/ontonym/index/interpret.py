@@ -41,7 +41,8 @@ class Interpreter(CandidateSearch):
 
     def __init__(self, signals: Signals) -> None:
         super().__init__(signals)
-        self.corrections = Corrections(signals, self)
+        beside = CandidateSearch(signals, self._known)  # not itself, so that a closed index lets go of its files at once
+        self.corrections = Corrections(signals, beside)
         self._wordings = Wordings(signals)
 
     def readings_of(self, queries: Sequence[Query], scan: Scan, *, courses: int = _MOST_COURSES) -> list[Readings]:
