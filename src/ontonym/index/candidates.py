@@ -24,8 +24,8 @@ _ROUNDING = 1e-4
 
 
 class CandidateSearch:
-    """Searches for queries as they are, without correction, and keeps what was found for the last ones; others may share
-    what is ``known``.
+    """Searches for queries as they are, without correction, and keeps what was found for the last ones; another search
+    may share what is ``known``.
     """
 
     def __init__(self, signals: Signals, known: dict[tuple[Hashable, ...], Interpretation] | None = None) -> None:

@@ -41,7 +41,7 @@ class Interpreter(CandidateSearch):
 
     def __init__(self, signals: Signals) -> None:
         super().__init__(signals)
-        beside = CandidateSearch(signals, self._known)  # not itself, so that a closed index lets go of its files at once
+        beside = CandidateSearch(signals, self._known)  # with itself, a closed index would keep its files
         self.corrections = Corrections(signals, beside)
         self._wordings = Wordings(signals)
 
