@@ -5,17 +5,18 @@ A table stands between ``<!-- table: NAME -->`` and ``<!-- end -->``; `TABLES` s
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 
-ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(Path(__file__).resolve().parent))
+from ages import RESULTS, ROOT
+from ages import table as ages_table
+
 PAGE = ROOT / "docs" / "figures.md"
-RESULTS = ROOT / "benchmarks" / "results"
 
 QUERIES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -84,18 +85,7 @@ def _interval(measured: Mapping[str, float]) -> str:
     return f"[{measured['low']:.3f}, {measured['high']:.3f}]"
 
 
-def _script(name: str) -> ModuleType:
-    """A script beside this one as a module."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
-    assert spec is not None and spec.loader is not None  # noqa: S101 (it is a file of ours)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-TABLES: Mapping[str, Callable[[str], str]] = MappingProxyType(
-    {"queries": queries_table, "ages": lambda text: str(_script("ages").table(text))}
-)
+TABLES: Mapping[str, Callable[[str], str]] = MappingProxyType({"queries": queries_table, "ages": ages_table})
 """What writes each table, given the page."""
 
 
