@@ -180,21 +180,24 @@ def _write_everyday(
     ontology = whole_part(folder, options.shards)
     reused = old / EVERYDAY if old and earlier.vectors(encoder) and (old / EVERYDAY).is_dir() else None
     shortened = shortened_names(ontology, names, terminologies, earlier, old)
-    parts = [(shortened.concepts, shortened.texts, np.zeros(len(shortened.concepts), dtype=np.bool_))]
+    concepts, texts = [shortened.concepts], [shortened.texts]
+    is_near = [np.zeros(len(shortened.concepts), dtype=np.bool_)]
     if options.everyday:
         everyday = everyday_terms(ontology, first_concepts(terminologies), shortened, reused)
-        parts.append((everyday.concepts, everyday.texts, everyday.is_near))
-    concepts, is_near = (np.concatenate([part[column] for part in parts]) for column in (0, 2))
-    order = np.argsort(concepts, kind="stable")
+        concepts.append(everyday.concepts)
+        texts.append(everyday.texts)
+        is_near.append(everyday.is_near)
+    every = np.concatenate(concepts)
+    order = np.argsort(every, kind="stable")
     is_said = order >= len(shortened.concepts)
     if len(order):
         terms = ExtraTerms(
-            concepts[order],
-            Strings.joined([texts for _, texts, _ in parts]).take(order),
+            every[order],
+            Strings.joined(texts).take(order),
             Strings.of((SHORTENED, SAID)).take(is_said.astype(np.int64)),
             np.zeros(len(order), dtype=np.int64),
             np.where(is_said, KINDS.index("lay"), KINDS.index("synonym")).astype(np.uint8),
-            np.where(is_near[order], SCOPES.index("related"), SCOPES.index("exact")).astype(np.uint8),
+            np.where(np.concatenate(is_near)[order], SCOPES.index("related"), SCOPES.index("exact")).astype(np.uint8),
         )
         write_extra(folder / EVERYDAY, terms, ontology, encoder, reused)
         if options.everyday:

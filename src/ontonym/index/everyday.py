@@ -30,7 +30,7 @@ from ontonym.ragged import boundaries, spread
 from ontonym.store.columns import load_numbers, save_numbers
 from ontonym.text.normalization import tokens
 from ontonym.text.strings import Strings
-from ontonym.types import Term
+from ontonym.types import Hit, Term
 
 SOURCE = "everyday name"
 """The source of these names in a hit."""
@@ -56,9 +56,9 @@ def _list() -> bytes:
     return files("ontonym.text").joinpath("everyday.tsv").read_bytes().replace(b"\r\n", b"\n")
 
 
-def is_near_name(term: Term) -> bool:
-    """Whether a name was given to a concept that is only near to it."""
-    return term.source == SOURCE and term.scope != "exact"
+def is_near_name(name: Term | Hit) -> bool:
+    """Whether a name, or that of a hit, was given to a concept that is only near to it."""
+    return name.source == SOURCE and name.scope != "exact"
 
 
 class ListedNames(NamedTuple):

@@ -61,6 +61,12 @@ class NamesOfParts:
         found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
         return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
+    def near_rows(self) -> list[int]:
+        """The rows of the names that concepts are only near to (`ontonym.index.everyday`)."""
+        scopes = () if self.everyday is None else self.everyday.part.names.scopes
+        rows: list[int] = (len(self.names) + np.flatnonzero(scopes)).tolist()
+        return rows
+
     def is_name(self, words: Sequence[str], source: NameSource = "OD") -> bool:
         """Whether some name has exactly these words, in any order."""
         return any(len(part.names.spelled(words)) for _, part in self.parts(source))

@@ -49,7 +49,7 @@ class Window:
 class Windows:
     """Finds names in rows of words; ``first`` is the row of this part's first name among the names of all parts.
 
-    Names of the rows ``left_out`` of this part are not found.
+    Names of the rows ``left_out``, counted through all parts, are not found.
     """
 
     def __init__(self, names: Names, first: int = 0, left_out: frozenset[int] = frozenset()) -> None:
@@ -79,11 +79,11 @@ class Windows:
             (named,) = np.nonzero(self._names.forms.first(forms) >= 0)
             for place in named.tolist():
                 start = int(whole[place])
-                rows = [row for row in self._names.forms.rows_of(forms[place]).tolist() if row not in self._left_out]
-                if not rows:
-                    continue
-                in_order = any(self._has(row, numbers[start : start + length]) for row in rows)
-                found.append(Window(start, start + length, tuple(row + self._first for row in rows), in_order))
+                every = (row + self._first for row in self._names.forms.rows_of(forms[place]).tolist())
+                rows = tuple(row for row in every if row not in self._left_out)
+                if rows:
+                    in_order = any(self._has(row - self._first, numbers[start : start + length]) for row in rows)
+                    found.append(Window(start, start + length, rows, in_order))
         return found
 
     def _has(self, row: int, numbers: Ints) -> bool:
@@ -109,13 +109,8 @@ class NameWindows:
         self._index = index
         self._source = source
         self._is_word = Memo[str, bool](lambda word: any(index.signals.is_known([word], source)), _MOST_KNOWN)
-        parts = index.signals.parts(source)
-        near = {
-            first: np.flatnonzero(part.names.scopes).tolist() if index.signals.is_everyday(part) else []
-            for first, part in parts
-        }
-        self._near = frozenset(first + row for first, rows in near.items() for row in rows)
-        self._windows = [Windows(part.names, first, frozenset(near[first])) for first, part in parts]
+        self._near = frozenset(index.signals.near_rows())
+        self._windows = [Windows(part.names, first, self._near) for first, part in index.signals.parts(source)]
 
     def windows(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
         """All windows of the words that are names, as in `Windows.find`."""

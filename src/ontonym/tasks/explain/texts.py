@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ontonym.index import Index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.index.everyday import SOURCE as EVERYDAY_NAME
+from ontonym.index.everyday import is_near_name
 from ontonym.index.evidence import SIGNAL_TABLE
-from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.explain.comparing import HitComparison
 from ontonym.tasks.explain.decisiontexts import decision_line
 from ontonym.tasks.explain.explaining import Explanation, MentionExplanation, Named, Nil, Part, Rival
@@ -62,8 +63,8 @@ def matched(hit: Hit, *, origin: bool = False) -> str:
     names among them that the concept is only near to are near names.
     """
     scope = f"{hit.scope} " if hit.kind == "synonym" and hit.scope != "exact" else ""
-    everyday = EVERYDAY_NAME if hit.scope == "exact" else NEAR_NAME
-    said = [everyday if hit.source == EVERYDAY_NAME else scope + KIND_WORDS[hit.kind]]
+    own = EVERYDAY_NAME if hit.source == EVERYDAY_NAME else scope + KIND_WORDS[hit.kind]
+    said = [NEAR_NAME if is_near_name(hit) else own]
     if origin:
         said += [part for part in (hit.source, hit.terminology) if part and part not in said]
     return f"“{hit.matched}” ({', '.join(said)})"

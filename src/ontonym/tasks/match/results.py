@@ -260,8 +260,8 @@ class Matching:
     def _predicate(self, at: int, text: str, matched: str) -> str:
         """The same, or broader or narrower by the words of the names for a source without a hierarchy but groups.
 
-        A hierarchy says more than words (urinary bladder mucosa is bladder mucosa), and so does a cross-reference. Who
-        is found by a near name (`ontonym.index.everyday`) is close.
+        A hierarchy says more than words (urinary bladder mucosa is bladder mucosa), and so does a cross-reference. A
+        candidate that a near name found (`ontonym.index.everyday`) is a close match.
         """
         if self.referenced[at]:
             return EXACT
