@@ -14,9 +14,9 @@ import numpy as np
 from figures import Bench, Row, Sheet, main, share
 from materials import import_embedded, indexed, titled, work_folder
 from ontonym.index import Index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.store import Terminology
 from ontonym.tasks import SearchOptions
-from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.search import found_hits_of
 
 _FRAMES = """

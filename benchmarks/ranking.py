@@ -26,9 +26,9 @@ from ontonym.evaluate.normalization import Normalize, rank_answer
 from ontonym.evaluate.reliability import reliability
 from ontonym.evaluate.significance import clusters, mean_interval
 from ontonym.index import Index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.tasks import SIGNALS, NormalizeOptions, SearchOptions, normalize
 from ontonym.tasks.answer import Normalization
-from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.rerank import search_many
 from ontonym.types import Mention
 

@@ -19,8 +19,8 @@ from ontonym.arrays import Doubles
 from ontonym.evaluate import Interval
 from ontonym.evaluate.reliability import ece, equal_width
 from ontonym.index import Index, IndexOptions
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.index.everyday import everyday_names
-from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.search import Experiment, search
 from ontonym.text.normalization import canonical, tokens
 

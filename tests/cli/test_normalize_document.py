@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
+from ontonym.index.choices import LIKELIER_RIGHT
+from ontonym.tasks.confidences import SURE
 
 WARD = """id,name,synonyms,tags
 W:1,Potassium,K,substance

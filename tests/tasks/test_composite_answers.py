@@ -6,8 +6,8 @@ import pytest
 
 from built import index_fixture
 from ontonym.index import Index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.tasks import Normalization, NormalizeOptions, normalize
-from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.types import Mention
 
 WARD = """id,name,synonyms

@@ -9,10 +9,10 @@ import pytest
 
 from built import SMALL, indexed
 from ontonym.index import Index, open_index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.index.evidence import FEATURES, Evidence
 from ontonym.index.fuse import PREFERRED, preferred_first
 from ontonym.tasks import NormalizeOptions, SearchOptions, normalize, search
-from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.search import Experiment, settled
 from ontonym.types import Mention
 

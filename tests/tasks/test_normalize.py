@@ -12,8 +12,8 @@ from ontonym.errors import InputError
 from ontonym.evaluate.indexes import normalizer
 from ontonym.evaluate.normalization import MentionHits
 from ontonym.index import Index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.tasks import AnnotateOptions, NormalizeOptions, SearchOptions, annotate, normalize, search
-from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.types import Mention
 
 HUMAN = """format-version: 1.2

@@ -10,9 +10,9 @@ import click
 from ontonym.cli.options import Opt, OptionGroup
 from ontonym.encoder import open_reranker
 from ontonym.errors import InputError
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.index.open import IndexPlace
 from ontonym.tasks import SIGNALS, NormalizeOptions, Reranking, SearchOptions
-from ontonym.tasks.confidences import LIKELIER_RIGHT
 from ontonym.tasks.rerank import BELOW, DEPTH
 
 

@@ -22,10 +22,11 @@ from ontonym.evaluate.significance import (
     mean_interval,
 )
 from ontonym.index import Index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
 from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate_texts
 from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
+from ontonym.tasks.confidences import SURE
 from ontonym.text.counting import count
 from ontonym.text.notes.context import CONTEXTS
 

@@ -9,7 +9,7 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
-from ontonym.index.choices import LIKELY, Interpretation
+from ontonym.index.choices import LIKELIER_RIGHT, Interpretation
 from ontonym.index.exchanges import CONSIDERED, name_roots, preferred_roots
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
@@ -67,7 +67,7 @@ def tells_course(read: Interpretation, finding: str, signals: Signals) -> bool:
     course = roots_of(tuple(word for word in read.query.words if word not in LIGHT)) - wanted
     name = name_roots(read, place, signals)
     is_whole = wanted <= name | preferred_roots(read, place, signals)
-    is_likely, told = read.surest >= LIKELY, course & name
+    is_likely, told = read.surest >= LIKELIER_RIGHT, course & name
     if is_whole or finding.lower().startswith(_DENIED):
         return is_whole and (is_likely or bool(told))
     words = signals.words_of(read.name_row(place))
@@ -98,7 +98,7 @@ def is_finding_alone(query: Query, read: Interpretation, signals: Signals, *, is
     what the body does or has: "worse vision" is no *visions*. Without its place it is where the name of the surest
     candidate says nothing that the query does not.
     """
-    if read.surest < LIKELY:
+    if read.surest < LIKELIER_RIGHT:
         return False
     if is_placed:
         is_whole = name_roots(read, read.surest_place, signals) - LIGHT <= roots_of(read.query.words)
@@ -108,7 +108,7 @@ def is_finding_alone(query: Query, read: Interpretation, signals: Signals, *, is
 
 def is_first_likely(read: Interpretation) -> bool:
     """Whether the first candidate of all terminologies is likely among those of its own."""
-    return bool(len(read.confidences)) and float(read.own_confidences[read.ranked()[0]]) >= LIKELY
+    return bool(len(read.confidences)) and float(read.own_confidences[read.ranked()[0]]) >= LIKELIER_RIGHT
 
 
 def _side_of(words: Sequence[str]) -> int:

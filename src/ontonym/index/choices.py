@@ -23,8 +23,11 @@ _SPELLED, _QUERY_SHARE, _WORDS, _INEXACT = (
     FEATURES.index(name) for name in ("spelled", "query_share", "words", "inexact")
 )
 
-LIKELY = 0.5
-"""From this confidence on an answer is likelier right than wrong: the default threshold."""
+LIKELIER_RIGHT = 0.5
+"""The default threshold where all signals rank: no answer is likelier wrong than right.
+
+Where several concepts share the name, it is their confidence together: which of them is meant is not known, but one is.
+"""
 
 NAMED = 10.0
 """How much likelier a reading of a query is whose words are a name: hardly any wrong reading is one."""
@@ -138,6 +141,11 @@ class Interpretation:
             keys = (drawn.permutation(len(sure)),)
         places: list[int] = np.lexsort((*keys, sure)).tolist()
         return places
+
+    @property
+    def first(self) -> int:
+        """The concept number of the candidate that is ranked first, -1 if there is none."""
+        return self.concept(self.ranked()[0]) if len(self.confidences) else -1
 
     def choice(self, place: int, *, believed: bool = False) -> Choice:
         """The candidate at a position."""

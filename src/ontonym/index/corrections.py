@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from ontonym.index.candidates import CandidateSearch
-from ontonym.index.choices import LEAST_READING, LIKELY, NAMED, Interpretation, Readings
+from ontonym.index.choices import LEAST_READING, LIKELIER_RIGHT, NAMED, Interpretation, Readings
 from ontonym.index.doubts import capped
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
@@ -128,7 +128,7 @@ class Corrections:
     ) -> list[Readings]:
         """The readings of each query, where none is likely the one as the name that it sounds like."""
         sounding = [
-            self._sound_alikes(read.query, first.query) if first.surest < LIKELY else []
+            self._sound_alikes(read.query, first.query) if first.surest < LIKELIER_RIGHT else []
             for read, ((_, first), *_) in zip(typed, readings, strict=True)
         ]
         found = self._candidates.interpretations_of_each([[query for _, query in some] for some in sounding], scan)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ontonym.arrays import Doubles
-from ontonym.index.choices import LIKELY, Doubt, Interpretation, rounded
+from ontonym.index.choices import LIKELIER_RIGHT, Doubt, Interpretation, rounded
 from ontonym.index.comparednames import ComparedName, compared
 from ontonym.index.doubtrules import (
     ALIKE,
@@ -61,14 +61,14 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
     is of another kind of thing, says more or less than the query, or has words in the place of some of the query's that
     mean something else. No name equal to the query is doubted so, unless the query says that something is normal.
     """
-    if not read.surest or (read.surest < LIKELY and not is_past(read.query)):
+    if not read.surest or (read.surest < LIKELIER_RIGHT and not is_past(read.query)):
         return read
     if read.has_named_answer:
         return _with_doubt(read, _to_no_answer(read), why_not_denied(read.query))
     pair = compared(read, signals)
     if why := why_of_relatives(pair):
         return _with_doubt(read, _OF_OTHERS, why)
-    if read.surest < LIKELY:
+    if read.surest < LIKELIER_RIGHT:
         return read
     if why := why_other_thing(pair) or why_little_shared(pair):
         return refused(read, why)
@@ -136,7 +136,7 @@ def _with_doubt(read: Interpretation, share: float, why: str) -> Interpretation:
 
 def refused(read: Interpretation, why: str) -> Interpretation:
     """An interpretation with no answer at the default threshold, if something says why; one that had none stays."""
-    return _with_doubt(read, _to_no_answer(read), why) if read.surest >= LIKELY else read
+    return _with_doubt(read, _to_no_answer(read), why) if read.surest >= LIKELIER_RIGHT else read
 
 
 def is_refused(read: Interpretation) -> bool:
@@ -150,7 +150,7 @@ def left_of(read: Interpretation, signals: Signals) -> float:
     """
     if is_refused(read):
         return 0.0
-    if read.surest_place < 0 or read.surest >= LIKELY or read.has_named_answer:
+    if read.surest_place < 0 or read.surest >= LIKELIER_RIGHT or read.has_named_answer:
         return read.doubt.share
     pair = compared(read, signals)
     return 0.0 if why_other_thing(pair) or why_little_shared(pair) or _is_thing_apart(pair) else read.doubt.share
@@ -177,7 +177,7 @@ def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:
     name = _what_is_specified(read, best, signals)
     (likely,) = np.nonzero((sure >= _LEAST_TWIN) & (read.terminologies == read.terminologies[best]))
     together = sum(float(sure[one]) for one in likely.tolist() if _what_is_specified(read, one, signals) == name)
-    if together < LIKELY or left_of(read, signals):
+    if together < LIKELIER_RIGHT or left_of(read, signals):
         return read
     return replace(read, confidences=capped(read.confidences, together))
 
@@ -186,7 +186,7 @@ def doubted_for_rival(read: Interpretation) -> Interpretation:
     """An interpretation that is refused where its surest candidate is not very sure, and one of its names alone speaks
     for it: the preferred term of another candidate is nearer to the query, and so is the mean of another one's names.
     """
-    if not LIKELY <= read.surest < _VERY_SURE or not _leads(read):
+    if not LIKELIER_RIGHT <= read.surest < _VERY_SURE or not _leads(read):
         return read
     best, to_preferred = read.surest_place, read.evidence.to_preferred
     if read.has_named_answer or read.evidence.column("concept_behind")[best] >= -_NEARER:
@@ -202,4 +202,4 @@ def _what_is_specified(read: Interpretation, place: int, signals: Signals) -> fr
 
 def capped(confidences: Doubles, surest: float) -> Doubles:
     """Confidences of which the ``surest`` is no answer at the default threshold."""
-    return confidences if surest < LIKELY else rounded(confidences * (_LEAST_DOUBTED / surest))
+    return confidences if surest < LIKELIER_RIGHT else rounded(confidences * (_LEAST_DOUBTED / surest))

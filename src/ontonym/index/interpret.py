@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ontonym.index.barefindings import BareFinding, is_finding_alone, is_first_likely, tells_course, tells_side
 from ontonym.index.candidates import CandidateSearch
-from ontonym.index.choices import LEAST_READING, LIKELY, Interpretation, Reading, Readings, weighed
+from ontonym.index.choices import LEAST_READING, LIKELIER_RIGHT, Interpretation, Reading, Readings, weighed
 from ontonym.index.corrections import Corrections
 from ontonym.index.doubts import doubted_for_rival, doubted_together
 from ontonym.index.exchanges import narrowed, uncomplicated, undivided, unqualified
@@ -126,7 +126,7 @@ class Interpreter(CandidateSearch):
         if read.has_named_answer:
             return None
         whole, text = query, without_course(query.text)
-        if not text and read.query.correction is Correction.EXPANDED and read.surest < LIKELY:
+        if not text and read.query.correction is Correction.EXPANDED and read.surest < LIKELIER_RIGHT:
             whole, text = read.query, without_course(read.query.text)
         if text:
             return None if tells_course(read, text, self._signals) else BareFinding(whole, text)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.serve.show import plain_table
 from ontonym.tasks.concepts import branches_of
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
+from ontonym.tasks.confidences import SURE
 from ontonym.tasks.explain import Explanation
 from ontonym.tasks.explain.texts import described, matched
 from ontonym.text.counting import first_and_more

@@ -8,8 +8,9 @@ from typing import Literal
 from ontonym.errors import InputError
 from ontonym.index import Index
 from ontonym.index.calibration import SUREST
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.pickling import pickled_as_tuple
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
+from ontonym.tasks.confidences import SURE
 from ontonym.tasks.rerank import Reranking
 from ontonym.tasks.search import Experiment, SearchOptions
 from ontonym.types import Hit, Mention

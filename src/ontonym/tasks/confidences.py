@@ -19,7 +19,7 @@ import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.calibration import USUAL, way_of
-from ontonym.index.choices import Choice, RankedCandidates, own_totals
+from ontonym.index.choices import LIKELIER_RIGHT, Choice, RankedCandidates, own_totals
 from ontonym.tasks.duplicates import (
     firsts_of_candidates,
     firsts_of_choices,
@@ -31,12 +31,6 @@ from ontonym.tasks.duplicates import (
 from ontonym.tasks.hits import MovedHits, form_found, made
 from ontonym.text.normalization import normalize
 from ontonym.types import Hit
-
-LIKELIER_RIGHT = 0.5
-"""The default threshold where all signals rank: no answer is likelier wrong than right.
-
-Where several concepts share the name, it is their confidence together: which of them is meant is not known, but one is.
-"""
 
 SURE = 0.8
 """The confidence from which on an answer is sure; below it, an answer is doubtful."""

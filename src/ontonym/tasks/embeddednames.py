@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ontonym.index import Index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.index.doubtrules import qualifies
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
+from ontonym.tasks.confidences import SURE
 from ontonym.text.denials import NEGATORS
 from ontonym.text.frames import of_circumstance, without_frame, without_negation
 from ontonym.text.kinds import kind_of

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ontonym.index import Index
-from ontonym.index.choices import Choice
+from ontonym.index.choices import LIKELIER_RIGHT, Choice
 from ontonym.index.query import Query, changed_together
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE, with_parts
+from ontonym.tasks.confidences import SURE, with_parts
 from ontonym.tasks.embeddednames import (
     EMBEDDED_PRECISION,
     UNLIKELY,

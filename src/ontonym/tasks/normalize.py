@@ -10,9 +10,10 @@ from typing import TypeAlias
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.memo import PackedValues
 from ontonym.tasks.answer import Normalization, NormalizeOptions, part_of, together
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE, with_parts
+from ontonym.tasks.confidences import SURE, with_parts
 from ontonym.tasks.distincttexts import asked_once
 from ontonym.tasks.document import CONSIDERED, in_document, section
 from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, surest_as_written, surest_of

@@ -167,6 +167,11 @@ def has_finding_word(words: Sequence[str]) -> bool:
     return has_abnormal_word(words) or any(map(is_finding, words))
 
 
+def names_finding(words: Sequence[str]) -> bool:
+    """Whether normalized words say that something is wrong."""
+    return has_finding_word(words) or kind_of(words) == "finding"
+
+
 def has_finding_noun(written: str) -> bool:
     """Whether a word in small letters has a noun in `FINDING_NOUNS` or `FINDING_NOUNS_ALONE`."""
     return written in FINDING_NOUNS or written in FINDING_NOUNS_ALONE

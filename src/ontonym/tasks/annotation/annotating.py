@@ -9,6 +9,7 @@ from functools import partial
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.index.everyday import SOURCE as EVERYDAY_NAME
 from ontonym.memo import Memo
 from ontonym.store import Terminology
@@ -16,7 +17,7 @@ from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.annotation.overlaps import LEAST_LIKELY, Span
 from ontonym.tasks.annotation.spans import Finder, Sought, SpanOptions
 from ontonym.tasks.answer import AnsweredMention, Normalization, NormalizeOptions
-from ontonym.tasks.confidences import LIKELIER_RIGHT, SURE
+from ontonym.tasks.confidences import SURE
 from ontonym.tasks.hits import read_hit
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
 from ontonym.tasks.normalize import answerer

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from ontonym.arrays import Mask
 from ontonym.index import Index
-from ontonym.index.choices import Choice, Interpretation
+from ontonym.index.choices import Choice
 from ontonym.memo import Memo, MemoOfMany
 from ontonym.tasks.annotation.overlaps import IN_OTHER_WORDS, Span, free_pieces
 from ontonym.tasks.annotation.senses import Senses
@@ -31,7 +31,7 @@ from ontonym.text.normalization import tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
 from ontonym.text.phraseborders import ends_phrase_at
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import DAMAGE, has_finding_word
+from ontonym.text.rewordings import DAMAGE, names_finding
 from ontonym.text.wordlists import ALSO_WORDS, COMMON, EDGES, GENERIC
 from ontonym.text.wordroots import is_adjective, root
 
@@ -321,10 +321,10 @@ class ShorthandFinder:
         if kind_of(words) not in _OF_FINDINGS or not _LINKS.isdisjoint(words):
             return ""
         (best,) = self._likeliest.of([meaning])
-        if best is not None and best.confidence >= SURE and _names_finding(words):
+        if best is not None and best.confidence >= SURE and names_finding(words):
             return meaning
         ends = (words[place:] for place in range(1, len(words)))
-        head = next((one for one in ends if _names_finding(one) and self._is_spelled(" ".join(one))), [])
+        head = next((one for one in ends if names_finding(one) and self._is_spelled(" ".join(one))), [])
         is_vague = len(head) == 1 and head[0] in _VAGUE
         if head and best is not None and self._is_kind_of(best, head, strictly=is_vague):
             return meaning
@@ -334,7 +334,7 @@ class ShorthandFinder:
         """Whether the search is sure of the finding that a meaning is, or finds a kind of it by a name that ends with
         all its words: *Classical phenylketonuria* for "phenylketonuria"."""
         words, best = tokens(meaning), self.best(meaning)
-        if best is None or not _names_finding(words) or not _DENYING.isdisjoint(words):
+        if best is None or not names_finding(words) or not _DENYING.isdisjoint(words):
             return False
         name = tokens(self._index.term(int(best.read.evidence.best[best.place])).text)
         is_kind = name[-len(words) :] == words and _LINKS.isdisjoint(name) and not best.read.query.changes
@@ -365,7 +365,7 @@ class ShorthandFinder:
             name = tokens(self._index.term(int(evidence.best[best.place])).text)
             if evidence.column("dense")[best.place] < NEAR or kind_of(name) != kind_of(tokens(meanings[0].text)):
                 return False
-        first = {read.query.text: _first(read) for _, read in best.readings}
+        first = {read.query.text: read.first for _, read in best.readings}
         is_meant = bool(best.read.query.changes)  # and is no name itself
         others = [one.text for one in meanings if is_meant and one.text not in first]  # left out beside names
         ranked = whole_rankings(self._index, list(map(signals.query, others)), self._search, 1)
@@ -392,16 +392,6 @@ def _is_before(text: str, end: int, taken: Sequence[tuple[int, int]]) -> bool:
     return text.startswith(" ", end) and any(word in _VAGUE for word in found)
 
 
-def _names_finding(words: Sequence[str]) -> bool:
-    """Whether normalized words say that something is wrong."""
-    return has_finding_word(words) or kind_of(words) == "finding"
-
-
 def _agree(meaning: Sequence[str], name: Collection[str]) -> bool:
     """Whether a name has half of the words of a meaning, or more, by their roots."""
     return 2 * sum(root(word) in name for word in meaning) >= len(meaning)
-
-
-def _first(read: Interpretation) -> int:
-    """The concept that is likeliest under a reading; -1 without candidates."""
-    return int(read.evidence.concepts[read.ranked()[0]]) if len(read.confidences) else -1
