@@ -163,7 +163,8 @@ def _preview(found: Matching, made: Sequence[tuple[Matched, MatchCandidate]]) ->
     often = {one.id: frequency_of(found.source, one.id) for one, _ in made}
     shown = sorted(made, key=lambda pair: -(often[pair[0].id] or 0))[:PREVIEW]
     if shown:
-        yield f"\nproposed{', most frequent first' if any(often.values()) else ''}  (< the target is broader)", "bold"
+        order = ", most frequent first" if any(often.values()) else ""
+        yield f"\nproposed{order}  (< the target is broader, ~ it is only near)", "bold"
     for one, proposed in shown:
         said = f"{_DRAWN.get(proposed.predicate, '= ')}{proposed.id} {proposed.preferred}"
         yield f"  {proposed.score:.2f}  {_named(one, often[one.id])}  {said}"
