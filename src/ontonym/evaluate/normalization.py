@@ -280,11 +280,7 @@ def judge(
         if outcome != 1:
             wrong.append((answer, outcome))
     if not ranks:
-        why = ", ".join(f"{skipped[rule]:,} {rule}" for rule in SKIPS if skipped[rule])
-        raise InputError(
-            f"no mention is left to evaluate, of {skipped.total():,}{f' ({why})' * bool(why)}: choose other data, or "
-            "other rules for types, NIL, composites and missing concepts"
-        )
+        raise _nothing_left(skipped)
     documents = tuple(mention.document for mention in kept)
     table = np.array(ranks, dtype=np.int64)
     loose = np.array(lenient_ranks, dtype=np.int64)
@@ -308,6 +304,15 @@ def judge(
         nil=nil_report(nils, documents, options) if protocol.nil == "in" else None,
         wrong=tuple(wrong),
         resolve=resolve,
+    )
+
+
+def _nothing_left(skipped: Counter[str]) -> InputError:
+    """The error for data of which the rules skip every mention."""
+    why = ", ".join(f"{skipped[rule]:,} {rule}" for rule in SKIPS if skipped[rule])
+    return InputError(
+        f"no mention is left to evaluate, of {skipped.total():,}{f' ({why})' * bool(why)}: choose other data, or "
+        "other rules for types, NIL, composites and missing concepts"
     )
 
 

@@ -67,27 +67,13 @@ AskedRelation = Literal["children", "parents", "siblings", "ancestors", "descend
 
 
 def make_agent_server(library: ServedLibrary) -> MCPServer[Any]:
-    """The server over what a library has opened; calls search in threads, and end when they are cancelled."""
+    """The server over what a library has opened."""
     with library.pinned() as opened:
         instructions = INSTRUCTIONS.format(served=_served(opened))
     server: MCPServer[Any] = MCPServer(
         "ontonym", instructions=instructions, version=ontonym_version(), log_level="WARNING"
     )
-    limiter = anyio.CapacityLimiter(AT_ONCE)
-
-    async def called(answer: Callable[[Opened], T]) -> T:
-        ended = threading.Event()
-
-        def call() -> T:
-            with wanted_until(ended.is_set), library.pinned() as opened:
-                return answer(opened)
-
-        try:
-            return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
-        except InputError as error:
-            raise ToolError(str(error)) from None
-        finally:
-            ended.set()
+    called = _Calls(library).called
 
     @server.tool(annotations=_READS, structured_output=True)
     async def search(
@@ -145,6 +131,29 @@ def make_agent_server(library: ServedLibrary) -> MCPServer[Any]:
         return await called(lambda opened: tools.mapped_concepts(opened, id, terminology, index, k))
 
     return server
+
+
+class _Calls:
+    """Calls of tools over what a library has opened: they work in threads, and end when they are cancelled."""
+
+    def __init__(self, library: ServedLibrary) -> None:
+        self._library = library
+        self._limiter = anyio.CapacityLimiter(AT_ONCE)
+
+    async def called(self, answer: Callable[[Opened], T]) -> T:
+        """The answer. Raises ToolError for what cannot be answered."""
+        ended = threading.Event()
+
+        def call() -> T:
+            with wanted_until(ended.is_set), self._library.pinned() as opened:
+                return answer(opened)
+
+        try:
+            return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=self._limiter)
+        except InputError as error:
+            raise ToolError(str(error)) from None
+        finally:
+            ended.set()
 
 
 def _served(opened: Opened) -> str:
