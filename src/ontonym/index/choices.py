@@ -316,6 +316,14 @@ class RankedCandidates:
         numbers, places, concepts, terminologies = columns
         return RankedCandidates(self.readings, numbers, places, concepts, terminologies, self.confidences)
 
+    def with_confidences(self, sure: Sequence[float]) -> RankedCandidates:
+        """The candidates with other confidences, and in their order."""
+        order = sorted(range(len(sure)), key=lambda number: -sure[number])
+        columns = (self.numbers, self.places, self.concepts, self.terminologies)
+        numbers, places, concepts, terminologies = ([column[one] for one in order] for column in columns)
+        confidences = [round(sure[one], 9) for one in order]
+        return RankedCandidates(self.readings, numbers, places, concepts, terminologies, confidences)
+
     def choice(self, number: int, confidence: float | None = None) -> Choice:
         """A candidate as a choice, with its own confidence or another."""
         _, read = self.readings[self.numbers[number]]

@@ -31,6 +31,7 @@ from ontonym.tasks.codes import code_hits
 from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
 from ontonym.tasks.hits import AnyHit, MovedHits, PendingHit, made
 from ontonym.tasks.listed import with_items
+from ontonym.tasks.saidbelow import SaidBelow
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
 from ontonym.wanted import check_wanted
@@ -197,7 +198,7 @@ def whole_rankings(
         chosen = ranked[number]
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
-        found = _rivals_apart(index, read, how)
+        found = _rivals_apart(index, queries[number], read, how, _scan(how, last, allowed))
         further = (one for one in found if one.concept not in taken)
         if taken:
             further = (one.with_confidence(min(one.confidence, most)) for one in further)
@@ -239,7 +240,7 @@ def _judged(index: Index, query: Query, options: SearchOptions, concepts: tuple[
     how, last = Experiment.of(options), modules_of(index, options.strategy)[-1]
     scan = _scan(how, last, allowed_by(index, options), concepts)
     (readings,) = index.interpreter.readings_of([query], scan)
-    return _final(index, list(_rivals_apart(index, readings, how)), how)
+    return _final(index, list(_rivals_apart(index, query, readings, how, scan)), how)
 
 
 def settled(index: Index, hits: Sequence[AnyHit] | MovedHits, options: SearchOptions) -> list[Hit]:
@@ -253,14 +254,28 @@ def settled(index: Index, hits: Sequence[AnyHit] | MovedHits, options: SearchOpt
     return settled_hits(index, moved, how.k, calibrated=how.calibrated)
 
 
-def _rivals_apart(index: Index, readings: Readings, how: Experiment) -> Iterator[Choice]:
-    """The candidates of all readings, best first, as they are wanted; see `rivals_apart`."""
+def _rivals_apart(index: Index, query: Query, readings: Readings, how: Experiment, scan: Scan) -> Iterator[Choice]:
+    """The candidates of all readings of a query, best first, as they are wanted; see `rivals_apart`."""
     found = RankedCandidates.of(readings)
     if how.signal == "fused":
+        found = _below_first(index, query, found, scan)
         found = amounts_first(index, codes_first(index, found))
     if how.shared or how.signal != "fused":
         return map(found.choice, range(len(found)))
     return rivals_apart(index, found)
+
+
+def _below_first(index: Index, query: Query, found: RankedCandidates, scan: Scan) -> RankedCandidates:
+    """The candidates, where the first of a terminology leaves open what a code below it says as the query does, with
+    that code in its place."""
+    if scan.verbatim:
+        return found
+    said = SaidBelow(index, query, found)
+    below = {first: one for first, one in said.below(found).items() if scan.allowed is None or scan.allowed[one]}
+    if not set(below.values()) <= set(found.concepts):
+        (readings,) = index.interpreter.readings_of([query], replace(scan, also=(*scan.also, *below.values())))
+        found = RankedCandidates.of(readings)
+    return said.first_in(found, below)
 
 
 def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:
