@@ -56,7 +56,7 @@ def test_a_text_that_comes_again_in_its_document_is_another_mention(index: Index
 def test_a_text_is_looked_up_once_however_many_others_come_between(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = sys.modules["ontonym.tasks.normalize"]
+    module = sys.modules["ontonym.tasks.lookups"]
     looked_up: Counter[str] = Counter()
     find = module.pending_many  # type: ignore[attr-defined]
 
@@ -70,7 +70,7 @@ def test_a_text_is_looked_up_once_however_many_others_come_between(
     mentions = [Mention(text, id=f"{turn}.{number}") for turn in range(3) for number, text in enumerate(texts)]
     usual = list(normalize(index, mentions, at_once=4))
     looked_up.clear()
-    monkeypatch.setattr(module, "_MOST_KNOWN", 8)
+    monkeypatch.setattr(sys.modules["ontonym.tasks.normalize"], "_MOST_KNOWN", 8)
     assert list(normalize(index, mentions, at_once=4)) == usual
     assert {text: looked_up[text] for text in texts} == dict.fromkeys(texts, 1)
     assert len(usual[2].parts) == 2

@@ -4,7 +4,8 @@ Where to look (a test holds this list to the files):
 
 - search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``codeheadings``, ``amountsfirst``, ``saidbelow``,
   ``listed``, ``embeddednames``, ``hits``, ``codes``, ``rerank``, and ``completing`` while someone types
-- normalization of mentions: ``normalize``, ``answer``, ``document``, ``nil``, ``distincttexts``, ``columns``
+- normalization of mentions: ``normalize``, ``lookups``, ``answer``, ``document``, ``nil``, ``distincttexts``,
+  ``columns``
 - mentions are found in texts: ``annotation``
 - whole documents: ``documents``; many processes: ``jobs``
 - why: ``explain``

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain, islice
 from types import MappingProxyType
@@ -20,9 +21,9 @@ from ontonym.tasks.duplicates import is_a_name, is_same, named_confidence, sures
 from ontonym.tasks.embeddednames import EMBEDDED_PRECISION, WholeAnswer, embedded_name, only_qualifies
 from ontonym.tasks.hits import AnyHit, with_confidence
 from ontonym.tasks.jobs import Jobs, bundled, in_processes
-from ontonym.tasks.nil import answered_by_nil, is_left_empty
-from ontonym.tasks.rerank import pending_many
-from ontonym.tasks.search import Experiment, settled
+from ontonym.tasks.lookups import AskedText, Lookups
+from ontonym.tasks.nil import is_left_empty
+from ontonym.tasks.search import settled
 from ontonym.text.abbreviations import expand, find_abbreviations, implied_long_forms
 from ontonym.text.composite import denied_apart, items_said, meaning_words, split_composite
 from ontonym.text.denials import NEGATORS
@@ -99,10 +100,6 @@ def answerer(
 _MOST_KNOWN = 5_000  # at some 22 kB for twenty hits, made or not: 110 MB
 _MOST_PACKED = 100_000_000  # bytes, at some 1.1 kB for an answer of ten hits: 90,000 texts
 _LEAST_IMPLIED = 0.5
-_FEWEST = 5
-
-_Lookup: TypeAlias = tuple[str, bool]
-"""A text to look up, and whether with as many hits as a document may choose from."""
 
 _Question: TypeAlias = tuple[str, tuple[str, ...]]
 """The text of a mention, and the tags that are expected of its concept: equal ones of a passage have one answer."""
@@ -116,6 +113,55 @@ def _defined_in(passage: str) -> Mapping[str, str]:
 @lru_cache(maxsize=AT_ONCE)
 def _words_of(passage: str) -> frozenset[str]:
     return frozenset(tokens(passage))
+
+
+@dataclass(slots=True)
+class _Passage:
+    """A passage whose mentions are answered, empty for mentions without one.
+
+    ``defined`` are the abbreviations that it defines, and ``words`` its words, none where they shall not count. What
+    its short forms stand for (``implied``) and its ``answers`` are found out one after another.
+    """
+
+    text: str
+    defined: Mapping[str, str]
+    words: frozenset[str]
+    implied: dict[str, str] = field(default_factory=dict)
+    answers: dict[_Question, Normalization] = field(default_factory=dict)
+
+    def expanded(self, text: str) -> str:
+        """A text with the abbreviations that the passage defines written out."""
+        return expand(text, self.defined) if self.defined else text
+
+
+class _ExpectedTags:
+    """The tags that the options expect of concepts: of all, and of those of mentions under some heading.
+
+    Raises UnknownNameError for a tag that no terminology of the index has.
+    """
+
+    def __init__(self, index: Index, options: NormalizeOptions) -> None:
+        self._index, self._always = index, options.expected
+        self._below: dict[str, tuple[str, ...]] = {}
+        for heading, tag in options.sections:
+            folded = " ".join(heading.lower().split())
+            self._below[folded] = (*self._below.get(folded, ()), tag)
+        tags = dict.fromkeys((*options.expected, *(tag for _, tag in options.sections)))
+        self._masks = {tag: index.mask(tags=(tag,)) for tag in tags}
+
+    def __bool__(self) -> bool:
+        return bool(self._masks)
+
+    def of(self, mention: Mention) -> tuple[str, ...]:
+        """Those that are expected of a mention's concept, by the heading above it too."""
+        headings = dict.fromkeys(section(mention)) if self._below else ()
+        return (*self._always, *chain.from_iterable(self._below.get(heading, ()) for heading in headings))
+
+    def has_one(self, hit: AnyHit, tags: Sequence[str]) -> bool:
+        """Whether the concept of a hit has one of the tags."""
+        concept = self._index.find(hit.id)
+        masks = [mask for tag in tags if (mask := self._masks[tag]) is not None]
+        return concept is not None and any(bool(mask[concept]) for mask in masks)
 
 
 class _Normalizer:
@@ -133,21 +179,10 @@ class _Normalizer:
         fused = options.search.signal == "fused"  # confidences of a single signal cannot be compared or moved
         self._in_context = options.document and fused
         self._in_parts = options.composites and fused
-        self._passage = ""
-        self._defined: Mapping[str, str] = {}
-        self._words: frozenset[str] = frozenset()
-        self._implied: dict[str, str] = {}
-        self._hits: dict[_Lookup, tuple[AnyHit, ...]] = {}  # with the confidences that `settled` takes
-        self._settled_hits: dict[_Lookup, list[Hit]] = {}
-        self._answers: dict[_Question, Normalization] = {}  # in this passage
+        self._expected = _ExpectedTags(index, options)
+        self._lookups = Lookups(index, options.search, options.reranking)
         self._packed: PackedValues[_Question, Normalization] = PackedValues(_MOST_PACKED)  # without a passage
-        self._nil_texts: set[str] = set()  # what the texts of NIL answer
-        self._sections: dict[str, tuple[str, ...]] = {}
-        for heading, tag in options.sections:
-            folded = " ".join(heading.lower().split())
-            self._sections[folded] = (*self._sections.get(folded, ()), tag)
-        tags = [tag for _, tag in options.sections]
-        self._tagged = {tag: index.mask(tags=(tag,)) for tag in dict.fromkeys((*options.expected, *tags))}
+        self._passage = self._opened("")
 
     def answers(self, mentions: Sequence[Mention]) -> list[Normalization]:
         """The answers for some mentions, looked up together."""
@@ -158,14 +193,12 @@ class _Normalizer:
     def _answer(self, mention: Mention) -> Normalization:
         """The answer for a mention; the same text in the same passage is answered once."""
         check_wanted()
-        if mention.passage != self._passage:
-            self._open(mention.passage)
-        expected = (*self._options.expected, *self._expected_in_section(mention)) if self._tagged else ()
-        key = (mention.text, expected)
-        known = self._answers.get(key)
+        self._open(mention.passage)
+        question = (mention.text, self._expected.of(mention))
+        known = self._passage.answers.get(question)
         if known is None:
-            known = None if self._passage else self._packed.get(key)
-            known = self._answers[key] = known or self._answer_anew(mention, expected)
+            known = None if self._passage.text else self._packed.get(question)
+            known = self._passage.answers[question] = known or self._answer_anew(mention, question[1])
         return known.of(mention)
 
     def _answer_anew(self, mention: Mention, expected: Sequence[str]) -> Normalization:
@@ -203,7 +236,7 @@ class _Normalizer:
         They are the items of a list where these are sure ("fever, sore throat" is no fever of the throat), or else the
         conjuncts of a coordination ("breast and ovarian cancer").
         """
-        hits = self._find_expanded(text) if self._in_parts else ()
+        hits = self._expanded_hits(text) if self._in_parts else ()
         if not hits or is_a_name(hits):  # the parts of a name need not be looked up
             return ()
         items, names = items_said(text), split_composite(text)
@@ -219,9 +252,9 @@ class _Normalizer:
         """
         matched = meaning_words(best.matched)
         has_denial = not any(map(matched.isdisjoint, (NEGATORS, meaning_words(items[-1]) - NEGATORS)))
-        words = (meaning_words(self._find_expanded(item)[0].matched) for item in items)
+        words = (meaning_words(self._expanded_hits(item)[0].matched) for item in items)
         has_all = has_denial or frozenset().union(*words) <= matched
-        may_be_one = items == denied_apart(text) and not all(is_a_name(self._find(item)) for item in items)
+        may_be_one = items == denied_apart(text) and not all(is_a_name(self._hits(item)) for item in items)
         return (has_all or may_be_one) and self._surest(text) >= LIKELIER_RIGHT
 
     def _are_sure(self, names: Sequence[str]) -> bool:
@@ -230,13 +263,8 @@ class _Normalizer:
 
     def _surest(self, name: str) -> float:
         """The final confidence in the best hit for a name by itself."""
-        text = self._expanded(name)
-        return max((hit.confidence for hit in self._settled(text, self._find(text))[:1]), default=0.0)
-
-    def _expected_in_section(self, mention: Mention) -> Iterator[str]:
-        """The tags that the options expect under the heading above a mention."""
-        for heading in dict.fromkeys(section(mention)) if self._sections else ():
-            yield from self._sections.get(heading, ())
+        best = next(iter(self._lookups.settled(self._asked_expanded(name))), None)
+        return best.confidence if best else 0.0
 
     def _is_one_concept(self, text: str, hits: Sequence[AnyHit], names: Sequence[str]) -> bool:
         """Whether a mention that can be split into names, and found these hits, has a concept of its own.
@@ -248,10 +276,10 @@ class _Normalizer:
         """
         alone, others = surest_of(hits), []
         for name in names:
-            others.append(self._find_expanded(name))
+            others.append(self._expanded_hits(name))
             if alone >= surest_of(others[-1]):
                 return True
-        asked, found = meaning_words(self._expanded(text)), meaning_words(hits[0].matched)
+        asked, found = meaning_words(self._passage.expanded(text)), meaning_words(hits[0].matched)
         if asked <= found or found <= asked:
             return asked == found
         is_likely = alone >= LIKELIER_RIGHT and not all(map(is_a_name, others))
@@ -265,58 +293,44 @@ class _Normalizer:
         """
         if len(mentions) < 2:
             return
-        every: list[tuple[_Lookup, list[list[_Lookup]]]] = []
+        find, hits = self._lookups.find_together, self._lookups.hits
+        every: list[tuple[AskedText, list[list[AskedText]]]] = []
         for passage, text in dict.fromkeys((mention.passage, mention.text) for mention in mentions):
-            if passage != self._passage:
-                self._open(passage)
-            wide = self._is_wide()
-            if not self._passage and (text, self._options.expected) in self._packed:
+            self._open(passage)
+            if not passage and (text, self._options.expected) in self._packed:
                 continue
             ways = dict.fromkeys((items_said(text), split_composite(text)) if self._in_parts else ())
-            parts = [[(self._expanded(name), wide) for name in names] for names in ways if len(names) > 1]
-            every.append(((self._expanded(text), wide), parts))
-        self._look_up_new(whole for whole, _ in every)
+            parts = [[*map(self._asked_expanded, names)] for names in ways if len(names) > 1]
+            every.append((self._asked_expanded(text), parts))
+        find(whole for whole, _ in every)
         split = [
-            (whole, parts)
-            for whole, ways in every
-            if (hits := self._hits.get(whole)) and not is_a_name(hits)
-            for parts in ways
+            (whole, parts) for whole, ways in every if hits(whole) and not is_a_name(hits(whole)) for parts in ways
         ]
-        self._look_up_new(parts[0] for _, parts in split)
-        surest = {one: surest_of(self._hits.get(one, ())) for whole, parts in split for one in (whole, parts[0])}
-        self._look_up_new(one for whole, parts in split if surest[whole] < surest[parts[0]] for one in parts[1:])
-
-    def _look_up_new(self, lookups: Iterable[_Lookup]) -> None:
-        fresh = dict.fromkeys(one for one in lookups if one not in self._hits)
-        for wide in (False, True):
-            texts = [text for text, is_wide in fresh if is_wide == wide]
-            if texts:
-                self._look_up(texts, wide)
-
-    def _expanded(self, text: str) -> str:
-        """A text with the abbreviations that its passage defines written out."""
-        return expand(text, self._defined) if self._defined else text
+        find(parts[0] for _, parts in split)
+        surest = {one: surest_of(hits(one)) for whole, parts in split for one in (whole, parts[0])}
+        find(one for whole, parts in split if surest[whole] < surest[parts[0]] for one in parts[1:])
 
     def _open(self, passage: str) -> None:
         """Makes a passage the one whose mentions are answered."""
-        self._passage = passage
-        self._defined = _defined_in(passage) if self._options.abbreviations else {}
-        self._words = _words_of(passage) if self._in_context else frozenset()
-        self._implied = {}
-        self._answers = {}
+        if passage != self._passage.text:
+            self._passage = self._opened(passage)
+
+    def _opened(self, passage: str) -> _Passage:
+        defined = _defined_in(passage) if self._options.abbreviations else {}
+        return _Passage(passage, defined, _words_of(passage) if self._in_context else frozenset())
 
     def _answer_whole(self, mention: Mention, expected: Sequence[str]) -> Normalization:
         """The answer for a mention as a whole, in its document."""
-        text = self._expanded(mention.text)
-        if text == mention.text and self._words and self._options.abbreviations:
+        text, words = self._passage.expanded(mention.text), self._passage.words
+        if text == mention.text and words and self._options.abbreviations:
             text = self._implied_term(text)
-        search, found = self._options.search, self._find(text)
-        if self._words or expected:
-            is_expected = (lambda hit: self._is_one_of(hit, expected)) if expected else None
-            moved = in_document(found, text, words=self._words, expected=is_expected)
-            surest = settled(self._index, moved, search)  # last, since the steps before use raw confidences
+        if words or expected:
+            is_expected = (lambda hit: self._expected.has_one(hit, expected)) if expected else None
+            moved = in_document(self._hits(text), text, words=words, expected=is_expected)
+            # last, since the steps before use raw confidences
+            surest = settled(self._index, moved, self._options.search)
         else:
-            surest = self._settled(text, found)
+            surest = self._lookups.settled(self._asked(text))
         return self._normalization(mention, text, surest)
 
     def _normalization(self, mention: Mention, text: str, found: Sequence[Hit]) -> Normalization:
@@ -328,68 +342,47 @@ class _Normalizer:
         sure = (
             bool(hits)
             and reached >= self._threshold
-            and text not in self._nil_texts
+            and not self._lookups.is_nil(text)
             and not is_left_empty(mention, hits)
         )
         return Normalization(mention, hits[0].id if sure else None, confidence, hits, lookup=text)
-
-    def _settled(self, text: str, hits: Sequence[AnyHit]) -> list[Hit]:
-        """The hits of a text by itself, with their final confidences."""
-        key = (text, self._is_wide())
-        found = self._settled_hits.get(key)
-        if found is None:
-            found = self._settled_hits[key] = settled(self._index, hits, self._options.search)
-        return found
 
     def _implied_term(self, text: str) -> str:
         """The meaning of an undefined short form, if words of the document have a higher confidence than the short
         form.
         """
-        meant = self._implied.get(text)
+        implied = self._passage.implied
+        meant = implied.get(text)
         if meant is None:
-            sure = {phrase: surest_of(self._find(phrase)) for phrase in implied_long_forms(text, self._passage)}
+            sure = {phrase: surest_of(self._hits(phrase)) for phrase in implied_long_forms(text, self._passage.text)}
             best = max(sure, default=text, key=sure.__getitem__)
-            is_surer = bool(sure) and sure[best] > max(_LEAST_IMPLIED, surest_as_written(self._find(text)))
-            meant = self._implied[text] = best if is_surer else text
+            is_surer = bool(sure) and sure[best] > max(_LEAST_IMPLIED, surest_as_written(self._hits(text)))
+            meant = implied[text] = best if is_surer else text
         return meant
 
-    def _find_expanded(self, text: str) -> tuple[AnyHit, ...]:
-        """The hits for a text with its abbreviations written out."""
-        return self._find(self._expanded(text))
+    def _hits(self, text: str) -> tuple[AnyHit, ...]:
+        """The hits for a text by itself, as it is."""
+        return self._lookups.hits(self._asked(text))
 
-    def _find(self, text: str) -> tuple[AnyHit, ...]:
-        """The hits for a text by itself, as many as a document may choose from."""
-        wide = self._is_wide()
-        hits = self._hits.get((text, wide))
-        if hits is None:
-            self._look_up([text], wide)
-            hits = self._hits[text, wide]
-        return hits
+    def _expanded_hits(self, text: str) -> tuple[AnyHit, ...]:
+        """The hits for a text by itself, with its abbreviations written out."""
+        return self._lookups.hits(self._asked_expanded(text))
 
-    def _is_wide(self) -> bool:
-        """Whether a document may choose among more hits than are asked for."""
-        return bool(self._words or self._tagged) and self._options.search.k < CONSIDERED
+    def _asked_expanded(self, text: str) -> AskedText:
+        return self._asked(self._passage.expanded(text))
 
-    def _look_up(self, texts: Sequence[str], wide: bool) -> None:
-        k = max(self._options.search.k, _FEWEST)  # duplicates beyond the first k have a share too
-        if wide or len(self._index.terminologies) > 1:  # and so have rivals
-            k = max(k, CONSIDERED)
-        raw = Experiment.unsettled(self._options.search, k)
-        found = pending_many(self._index, texts, raw, self._options.reranking)
-        self._nil_texts |= answered_by_nil(self._index, texts, found, raw)
-        self._hits.update(((text, wide), tuple(hits)) for text, hits in zip(texts, found, strict=True))
+    def _asked(self, text: str) -> AskedText:
+        """A text to look up in this passage: with more hits than are asked for where a document may choose."""
+        may_choose = bool(self._passage.words or self._expected)
+        return AskedText(text, may_choose and self._options.search.k < CONSIDERED)
 
     def _make_room(self) -> None:
         """Forgets what was looked up where that is much; answers that no passage has a part in are kept packed."""
-        if max(len(self._hits), len(self._answers)) < _MOST_KNOWN:
+        answers = self._passage.answers
+        if max(len(self._lookups), len(answers)) < _MOST_KNOWN:
             return
-        if not self._passage:
-            for key, answer in self._answers.items():
-                self._packed.keep(key, answer)
-        for kept in (self._hits, self._settled_hits, self._nil_texts, self._answers):
-            kept.clear()
-
-    def _is_one_of(self, hit: AnyHit, tags: Sequence[str]) -> bool:
-        concept = self._index.find(hit.id)
-        masks = [mask for tag in tags if (mask := self._tagged[tag]) is not None]
-        return concept is not None and any(bool(mask[concept]) for mask in masks)
+        if not self._passage.text:
+            for question, answer in answers.items():
+                self._packed.keep(question, answer)
+        self._lookups.forget()
+        answers.clear()
