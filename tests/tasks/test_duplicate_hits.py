@@ -14,7 +14,7 @@ from ontonym.index import AddedTerm, Index, open_index
 from ontonym.index.calibration import Calibration, Curve, write_calibration
 from ontonym.index.fuse import PREFERRED
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
-from ontonym.tasks.confidences import own_confidence
+from ontonym.tasks.confidences import RatedCandidates
 from ontonym.tasks.search import Experiment
 from ontonym.types import Hit, Mention
 
@@ -87,10 +87,10 @@ def test_a_duplicate_is_right_under_the_lenient_rule(index: Index) -> None:
 
 def test_the_duplicates_together_are_the_rival_of_the_others() -> None:
     firsts = [0, 1, 0, 3]
-    assert [*map(own_confidence([0.4, 0.3, 0.2, 0.05], [0, 0, 0, 0], firsts), range(4))] == pytest.approx(
-        [0.6, 0.3, 0.6, 0.05]
-    )
-    apart = [*map(own_confidence([0.4, 0.3, 0.2, 0.05], [0, 1, 0, 1], firsts), range(4))]
+    one_terminology = RatedCandidates([0.4, 0.3, 0.2, 0.05], [0, 0, 0, 0], firsts)
+    assert [*map(one_terminology.own, range(4))] == pytest.approx([0.6, 0.3, 0.6, 0.05])
+    two = RatedCandidates([0.4, 0.3, 0.2, 0.05], [0, 1, 0, 1], firsts)
+    apart = [*map(two.own, range(4))]
     assert apart == pytest.approx([0.6 / 0.65, 0.3 / 0.4, 0.6 / 0.65, 0.05 / 0.4])
 
 
