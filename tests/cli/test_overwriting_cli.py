@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ontonym.cli import overwriting
+from ontonym.cli import overwriting, written
 from ontonym.replacing import lock
 
 OBO = "format-version: 1.2\nontology: {name}\ndata-version: {version}\n\n[Term]\nid: {prefix}:1\nname: Fever\n"
@@ -273,18 +273,16 @@ def test_killed_right_after_the_rename_the_same_command_may_be_given_again(
     run, files, tiny, tmp_path, monkeypatch, what
 ):
     """``kill -9`` between the rename of an output and the note of who wrote it."""
-    from ontonym.cli import overwriting
-
     asked = {
         "file": ("normalize", files, "a.csv", "--column", "name", "-o", "out.csv"),
         "artifact": ("pairs", tiny / "tiny.terminology", "--recipe", "synonyms", "-o", "out.csv"),
     }[what]
     with monkeypatch.context() as killed:
-        killed.setattr(overwriting, "_remember", lambda places: None)
+        killed.setattr(written, "_note_written", lambda places, maker: None)
         assert run(*asked).exit_code == 0, run(*asked).stderr
     assert run(*asked).exit_code == 0
     with monkeypatch.context() as killed:  # again, over what was noted before
-        killed.setattr(overwriting, "_remember", lambda places: None)
+        killed.setattr(written, "_note_written", lambda places, maker: None)
         assert run(*asked).exit_code == 0
     other = run(*asked, *(("--strategy", "O") if what == "file" else ("--seed", 7)))
     assert "was made by another command" in other.stderr, other.stderr
@@ -310,7 +308,7 @@ def test_killed_right_before_the_rename_what_was_there_is_still_known(run, files
 
     with monkeypatch.context() as killed:
         killed.setattr(output, "announce", killing)
-        killed.setattr("ontonym.cli.overwriting._remember", lambda places: None)
+        killed.setattr(written, "_note_written", lambda places, maker: None)
         assert run(*other, "--force").exit_code != 0
     assert (tmp_path / "out.csv").read_bytes() == first
     assert run(*other).exit_code == 2  # what is there is not its own
@@ -319,20 +317,21 @@ def test_killed_right_before_the_rename_what_was_there_is_still_known(run, files
 
 def test_what_commands_that_run_side_by_side_wrote_is_remembered_of_all(tmp_path, monkeypatch):
     monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path / "cache"))
-    noted = [{f"{place}": [f"seal {place}", "made"]} for place in range(24)]
+    noted = [{f"{place}": (written.Written(f"seal {place}", "maker"),)} for place in range(24)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(overwriting._keep, noted))
-    assert overwriting._known() == {key: value for one in noted for key, value in one.items()}
+        list(pool.map(written._keep, noted))
+    assert written._known() == {key: value for one in noted for key, value in one.items()}
 
 
 def test_a_command_does_not_wait_for_ever_to_note_what_it_wrote(tmp_path, monkeypatch):
     monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path))
-    monkeypatch.setattr(overwriting, "_PATIENCE", 0.05)
+    monkeypatch.setattr(written, "_PATIENCE", 0.05)
+    noted = {"a": (written.Written("seal", "maker"),)}
     with lock(tmp_path / "written.json"):
-        overwriting._keep({"a": ["seal", "made"]})
-    assert overwriting._known() == {}
-    overwriting._keep({"a": ["seal", "made"]})
-    assert overwriting._known() == {"a": ["seal", "made"]}
+        written._keep(noted)
+    assert written._known() == {}
+    written._keep(noted)
+    assert written._known() == noted
 
 
 def test_where_no_home_folder_is_known_only_force_replaces(run, tiny, tmp_path, monkeypatch):

@@ -9,8 +9,8 @@ which it calls one function of the library; what that gives is made a `Summary` 
 Where to look (a test holds this list to the files):
 
 - every command: ``lazy`` imports it and shows help, ``everyday`` says which options help shows first, ``options`` makes
-  options from dataclasses, ``overwriting`` guards outputs, ``errors`` says what went wrong, ``order`` that an index
-  stands in another's place; ``progress``, ``terminal``
+  options from dataclasses, ``overwriting`` guards outputs by what ``written`` remembers, ``errors`` says what went
+  wrong, ``order`` that an index stands in another's place; ``progress``, ``terminal``
 - options that several commands share: ``searching``, ``gold``, ``outputs``, ``mapping_outputs``, ``spread``,
   ``reports``
 - releases: ``get``, ``import_release``, ``info``, ``diff``, ``export``, ``update``, ``demo``

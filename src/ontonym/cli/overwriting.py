@@ -1,9 +1,9 @@
 """What commands may replace: the one rule, for every output of every command.
 
 An output that is there already is replaced only where the same command line wrote it and nobody changed it since, or
-with ``--force``. What was written is remembered in the cache folder, as checksums: no name of a file is kept. Commands
-that know better what is the same thing made again (`import`, `get`, `index`), and those that have a rule of their own
-for their state files (`review start`, `review merge`), are left out.
+with ``--force`` (``written.py`` remembers what was written). Commands that know better what is the same thing made
+again (`import`, `get`, `index`), and those that have a rule of their own for their state files (`review start`,
+`review merge`), are left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import glob
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,8 +20,8 @@ from typing import Any
 import click
 
 from ontonym.cli.terminal import echo
+from ontonym.cli.written import remembered, seal, why_not_replaced
 from ontonym.errors import InputError
-from ontonym.replacing import lock, told_before
 
 OUTPUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -55,13 +55,8 @@ _ADDED = {
 OWN_FOLDERS = ("normalize", "annotate")
 """Commands whose job over a folder of files goes on where it ended, and never mixes answers of two jobs."""
 
-REMEMBERED = 1000
-"""How many outputs are remembered."""
-
-_FILE = "written.json"
-_PATIENCE = 5.0
-"""Seconds that a command waits for others to note what they wrote."""
-_MANIFEST = "manifest.json"
+_CHOSEN = "ontonym.cli.overwriting"
+"""Where the context has which of the options that were added are given."""
 _GUARDED = "keeps_to_the_rule"
 _SILENT = ("--force", "--dry-run", "--resume", "--json")
 """Flags that change nothing about what is made."""
@@ -86,31 +81,21 @@ def guard(command: click.Command, path: str) -> list[click.Option]:
 
     @wraps(inner)
     def guarded(*args: Any, **kwargs: Any) -> Any:
-        from ontonym.files.output import check_writable
-
         context = click.get_current_context()
         given = _given(context, outputs)
-        _check_different(given)
-        if path not in TO_STDOUT:
-            _check_named(given)
+        _check_places(given, named=path not in TO_STDOUT)
         places = [place for _, value in given for place in _places(value)]
         places += [place.with_name(place.name + ending) for place in places for ending in BESIDE.get(path, ())]
-        for place in [place for one, value in given if _is_file(one) for place in _places(value)]:
-            check_writable(place)
         places = [one for one in places if path not in OWN_FOLDERS or not one.is_dir()]
-        chosen = context.meta.get(_FILE, frozenset())
+        chosen, maker = context.meta.get(_CHOSEN, frozenset()), _maker(context)
         if "--dry-run" in chosen:
-            _announce(places)
+            _announce(places, maker)
             return None
         if not chosen and not context.params.get("dry_run"):
             for place in places:
-                check_output(place)
-        before = [seal(place) for place in places]
-        try:
-            with told_before(partial(_note_next, {one.resolve(): one for one in places})):
-                return inner(*args, **kwargs)
-        finally:
-            _remember([place for place, old in zip(places, before, strict=True) if seal(place) not in ("", old)])
+                _check_replaced(place, maker)
+        with remembered(places, maker):
+            return inner(*args, **kwargs)
 
     setattr(guarded, _GUARDED, True)
     command.callback = guarded
@@ -133,6 +118,19 @@ def _given(context: click.Context, outputs: Sequence[click.Option]) -> list[tupl
     return [(one, context.params.get(one.name or "")) for one in outputs]
 
 
+def _check_places(given: Sequence[tuple[click.Option, Any]], *, named: bool) -> None:
+    """InputError where two outputs are one place, where one is ``-`` that has to be ``named``, and for a file that
+    cannot be written.
+    """
+    from ontonym.files.output import check_writable
+
+    _check_different(given)
+    if named:
+        _check_named(given)
+    for place in [place for one, value in given if _is_file(one) for place in _places(value)]:
+        check_writable(place)
+
+
 def _check_named(given: Sequence[tuple[click.Option, Any]]) -> None:
     """InputError where an output is ``-``: what is written there is no stream."""
     from ontonym.files.output import STDOUT
@@ -152,45 +150,9 @@ def _check_different(given: Sequence[tuple[click.Option, Any]]) -> None:
                 raise InputError(f"{place}: is named by {other} and by {flag}, which would replace each other")
 
 
-def check_output(place: Path) -> None:
-    """InputError where something is at a place that the same command line did not write, or that was changed since."""
-    why = _why_not(place)
-    if why:
-        raise InputError(f"{place}: is there already, and {why}: give another place, or `force=` to replace it")
-
-
-def _why_not(place: Path) -> str:
-    """Why what is at a place is not replaced unasked; empty where it may be, or nothing is there."""
-    found = seal(place)
-    if not found:
-        return ""
-    known = _known().get(_key(place))
-    if known is None:
-        return "was not made by this command"
-    makers = [maker for content, maker in zip(known[::2], known[1::2], strict=True) if content == found]
-    if _made() not in (makers or known[1::2]):
-        return "was made by another command or with other options"
-    return "" if makers else "was changed since it was made"
-
-
-def seal(place: Path) -> str:
-    """What tells one content of an output from another; empty where there is nothing that could be lost."""
-    try:
-        if place.is_file():
-            status = place.stat()
-            return f"{status.st_size}:{status.st_mtime_ns}" if status.st_size else ""
-        if (place / _MANIFEST).is_file():
-            return hashlib.sha256((place / _MANIFEST).read_bytes()).hexdigest()
-        inside = sorted(file for file in place.rglob("*") if file.is_file()) if place.is_dir() else []
-        told = [f"{file.relative_to(place)}:{seal(file)}" for file in inside]
-        return hashlib.sha256("\n".join(told).encode(errors="surrogatepass")).hexdigest() if told else ""
-    except OSError:
-        return ""
-
-
 def _noted(context: click.Context, option: click.Parameter, given: bool) -> None:
     if given:
-        context.meta[_FILE] = context.meta.get(_FILE, frozenset()) | set(option.opts)
+        context.meta[_CHOSEN] = context.meta.get(_CHOSEN, frozenset()) | set(option.opts)
 
 
 def _is_file(option: click.Option) -> bool:
@@ -215,63 +177,22 @@ def _places(value: Any) -> Iterator[Path]:
             yield from sorted(place.parent.glob(f"{glob.escape(place.stem)}.*.svg"))
 
 
-def _announce(places: list[Path]) -> None:
+def _check_replaced(place: Path, maker: str) -> None:
+    """InputError where something is at a place that the same command line did not write, or that was changed since."""
+    why = why_not_replaced(place, maker)
+    if why:
+        raise InputError(f"{place}: is there already, and {why}: give another place, or `force=` to replace it")
+
+
+def _announce(places: Sequence[Path], maker: str) -> None:
     for place in places:
-        why = _why_not(place)
+        why = why_not_replaced(place, maker)
         there = f"replaces what is there only with --force: it {why}" if why else "replaces what it made before"
         echo(f"would write {place}" + (f"; {there}" if seal(place) else ""))
 
 
-def _made() -> str:
+def _maker(context: click.Context) -> str:
     """What stands for the command line that runs, in the folder where it runs."""
-    context = click.get_current_context()
     silent = _SILENT[:-1] if context.command.name in _WRITE_JSON else _SILENT
     told = [str(Path.cwd()), *(one for one in context.find_root().obj or () if one not in silent)]
     return hashlib.sha256(json.dumps(told).encode(errors="surrogatepass")).hexdigest()
-
-
-def _key(place: Path) -> str:
-    return hashlib.sha256(str(place.absolute()).encode(errors="surrogatepass")).hexdigest()
-
-
-def _memory() -> Path:
-    """The file that remembers what was written."""
-    from ontonym.files.user import cache_folder
-
-    return cache_folder() / _FILE
-
-
-def _known() -> dict[str, list[str]]:
-    """What was written: the seal of each output, and what made it; then those of what was to replace it next."""
-    try:
-        read = json.loads(_memory().read_bytes())
-        return {key: value for key, value in read.items() if isinstance(value, list) and len(value) in (2, 4)}
-    except (OSError, ValueError, AttributeError, InputError):
-        return {}
-
-
-def _remember(places: list[Path]) -> None:
-    """Notes what was written; where the cache cannot be written, ``--force`` is asked for the next time."""
-    if places:
-        _keep({_key(place): [seal(place), _made()] for place in places})
-
-
-def _note_next(places: Mapping[Path, Path], whole: Path, path: Path) -> None:
-    """Notes what an output is replaced by next, before it is: if the process is killed then, the note is there."""
-    place = places.get(path.resolve())
-    if place is not None:
-        _keep({_key(place): [*_known().get(_key(place), ["", ""])[:2], seal(whole), _made()]})
-
-
-def _keep(noted: Mapping[str, list[str]]) -> None:
-    from ontonym.files.output import written_file
-
-    try:
-        memory = _memory()
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        with lock(memory, patience=_PATIENCE):  # commands that run side by side note what they wrote too
-            known = {key: value for key, value in _known().items() if key not in noted} | dict(noted)
-            with written_file(memory) as out:
-                out.write(json.dumps(dict([*known.items()][-REMEMBERED:])).encode())
-    except (OSError, InputError):
-        return
