@@ -141,6 +141,27 @@ def test_missing_argument_names_the_help(run):
     )
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("--explian", ". Did you mean --explain? ("),
+        ("-K", ". Did you mean -k? ("),
+        ("--k", ". Did you mean -k? ("),
+        ("--rerank-de", ". Did you mean --rerank-depth? ("),
+        ("--colour", "; words that begin with - stand last, after -- ("),
+    ],
+)
+def test_an_unknown_option_names_what_may_be_meant(run, tiny, typed: str, said: str) -> None:
+    message = one_line(run("search", tiny / "tiny.index", "fever", typed, "3"))
+    assert message == f"error: no such option '{typed}'{said}try: ontonym search --help)"
+
+
+def test_a_missing_option_is_shown_as_it_is_typed(run, tiny) -> None:
+    asked = ("pairs", tiny / "tiny.terminology")
+    assert one_line(run(*asked)) == "error: missing option -o DIR (try: ontonym pairs --help)"
+    assert one_line(run(*asked, "-o", "x")) == "error: missing option --recipe NAME (try: ontonym pairs --help)"
+
+
 def test_words_that_begin_with_a_dash_stand_after_two(run, tiny):
     message = one_line(run("search", tiny / "tiny.index", "-ve fever"))
     assert "no such option '-v'; words that begin with - stand last, after --" in message
@@ -313,6 +334,10 @@ def test_what_newcomers_mix_up_has_a_line_that_says_what_to_do(run, tiny, tmp_pa
         (["search", index, "fever", "--within", "hurts"], "An id is wanted here"),
         (["search", index, "fits", "--within", "FEVER"], "no concept 'FEVER' in tiny. Did you mean T:5?"),
         (["normalize", index, "high fever"], "For words in quotes use `ontonym search`, for a text `ontonym annotate`"),
+        (["normalize", index, "fever"], "For words in quotes use `ontonym search`"),
+        (["normalize", index, "fever of 39.5 and/or chills"], "For words in quotes use `ontonym search`"),
+        (["normalize", index, "high fever " * 50], "For words in quotes use `ontonym search`"),
+        (["normalize", index, "visits/fever"], "visits/fever: no such file. Check the path"),
         (["match", "no.csv", index, "-o", tmp_path / "x.tsv"], "no.csv: no such file. Check the path"),
         (["info", names], "make a terminology of a release with `ontonym import`"),
         (["index", index], "is an index already: search it"),

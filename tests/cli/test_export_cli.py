@@ -79,7 +79,7 @@ def test_url_of_a_code_system(run, tiny, tmp_path):
         (["-o", "a.csv", "--format", "xml"], "unknown format 'xml'. Valid: csv, fhir, jsonl, obographs, tsv"),
         (["-o", "a.csv", "--url", "http://x.org"], "--url is for FHIR, but the format is csv"),
         (["-o", "no/such/folder/a.csv"], "cannot be written: there is no folder no/such/folder"),
-        ([], "missing option '-o'"),
+        ([], "missing option -o FILE"),
     ],
 )
 def test_mistakes_say_what_to_do(run, tiny, tmp_path, monkeypatch, arguments, message):

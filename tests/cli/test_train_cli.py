@@ -260,6 +260,7 @@ def test_the_page_tells_what_was_done(run, terminology, output):
     assert f"page         {output}.html" in " ".join(done.stdout.split(" "))
     assert read_manifest(output).fingerprint in page
     assert read_manifest(terminology).fingerprint in page
+    assert f"ontonym train {terminology}" in page
     assert page.count("data:image/svg+xml;base64,") == 1
     drawn = b64decode(page.partition("data:image/svg+xml;base64,")[2].partition('"')[0]).decode()
     axis = drawn[drawn.index('id="matplotlib.axis_1"') : drawn.index('id="matplotlib.axis_2"')]

@@ -11,10 +11,10 @@ Where to look (a test holds this list to the files):
 - every command: ``lazy`` imports it and shows help, ``everyday`` says which options help shows first, ``options`` makes
   options from dataclasses, ``overwriting`` guards outputs by what ``written`` remembers, ``errors`` says what went
   wrong, ``order`` that an index stands in another's place; ``progress``, ``terminal``
-- options that several commands share: ``searching``, ``gold``, ``outputs``, ``mapping_outputs``, ``spread``,
-  ``reports``
+- options that several commands share: ``searching``, ``gold``, ``outputs``, ``mapping_outputs``, ``aligning``,
+  ``spread``, ``reports``
 - releases: ``get``, ``import_release``, ``info``, ``diff``, ``export``, ``update``, ``demo``
-- indexes and words: ``index``, ``pages``, ``terms``, ``search``, ``show``, ``normalize``, ``annotate``
+- indexes and words: ``index``, ``terms``, ``search``, ``show``, ``normalize``, ``annotate``
 - mappings: ``match``, ``review``, ``carry``, ``align``
 - learning: ``pairs``, ``train``, ``train_reranker``, ``train_aligner``, ``join``, ``distill``, ``calibrate``,
   ``learn_ranking``

@@ -6,10 +6,9 @@ from shlex import quote
 
 import click
 
-from ontonym.cli.evaluate import command_line
+from ontonym.cli.aligning import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.mapping_outputs import state_of
-from ontonym.cli.options import examples, summarized
-from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
+from ontonym.cli.options import command_line, examples, summarized
 from ontonym.cli.progress import Bar, resumable
 from ontonym.index.pages import open_pages
 from ontonym.resuming import unfinished

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ontonym.cli.options import Opt, OptionGroup, examples, jobs_option, refuse_without
-from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_unread, show_unwritten
+from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, refuse_words, show_unread, show_unwritten
 from ontonym.cli.progress import Bar
 from ontonym.cli.searching import NORMALIZE, PLACE, SEARCH
 from ontonym.cli.spread import SPREAD, Spread, is_files
@@ -154,7 +154,9 @@ def command(
         return
     spread.check_single(file)
     if text is None:
-        _refuse_word(file)
+        refuse_words(
+            file, "For a word use `ontonym search`; for a text of one word give - and the text on standard input"
+        )
     texts = options.open(file, text)
     if text is None:
         check_columns(texts)
@@ -182,19 +184,6 @@ def _is_text(file: str) -> bool:
         return not workbook_and_sheet(file)[1] and not Path(file).exists()
     except (OSError, ValueError):  # longer than a name can be
         return True
-
-
-def _refuse_word(file: str) -> None:
-    """Raises InputError for what is no file and looks like a word in the place of one."""
-    try:
-        is_word = file != "-" and Path(file).name == file and not Path(file).suffix and not Path(file).exists()
-    except (OSError, ValueError):  # longer than a name can be
-        is_word = True
-    if is_word:
-        raise InputError(
-            f"{file}: no such file. For a word use `ontonym search`; for a text of one word give - and the text on "
-            f"standard input"
-        )
 
 
 def _shown(output: OutputChoice, text: str | None) -> OutputChoice:

@@ -10,6 +10,7 @@ import errno
 import os
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 
@@ -179,16 +180,44 @@ def _flag(field: str) -> str:
 
 def _usage(error: click.ClickException) -> str:
     """Click's message on one line, with the command whose help tells more."""
-    message = " ".join(error.format_message().split())
-    message = message[:1].lower() + message[1:].rstrip(".")
     context = getattr(error, "ctx", None)
     if context is None:
-        return f"error: {message}"
+        return f"error: {_one_line(error.format_message())}"
+    command = context.command
+    if isinstance(error, click.NoSuchOption):
+        message = f"no such option '{error.option_name}'{_option_hint(error.option_name, command)}"
+    elif isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option):
+        message = f"missing option {_flag_and_value(error.param, context)}"
+    else:
+        message = _one_line(error.format_message())
     if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
-        wanted = " ".join(context.command.collect_usage_pieces(context)[1:])
-        message += f": {context.command_path} {wanted}"
-    if isinstance(error, click.NoSuchOption) and any(one.name == "words" for one in context.command.params):
-        message += "; words that begin with - stand last, after --"
-    if "unexpected extra argument" in message and context.command.name == "annotate":
+        message += f": {context.command_path} {' '.join(command.collect_usage_pieces(context)[1:])}"
+    if "unexpected extra argument" in message and command.name == "annotate":
         message += "; put a text of several words in quotation marks, and several files in one folder"
     return f"error: {message} (try: {context.command_path} --help)"
+
+
+def _one_line(message: str) -> str:
+    line = " ".join(message.split())
+    return line[:1].lower() + line[1:].rstrip(".")
+
+
+def _flag_and_value(option: click.Option, context: click.Context) -> str:
+    """An option as it is typed: ``-o FILE``."""
+    return " ".join(filter(None, (min(option.opts, key=len), option.make_metavar(context))))
+
+
+def _option_hint(typed: str, command: click.Command) -> str:
+    """What may be meant by a flag that a command does not have; empty where nothing is like it."""
+    flags = [
+        flag for one in command.params if isinstance(one, click.Option) for flag in (*one.opts, *one.secondary_opts)
+    ]
+    named = {flag.lstrip("-"): flag for flag in flags}
+    name = typed.lstrip("-")
+    alike = [one for one in named if one.lower() == name.lower() or (len(name) > 1 and one.startswith(name))]
+    alike = alike or get_close_matches(name, named)
+    if alike:
+        return f". Did you mean {' or '.join(named[one] for one in alike)}?"
+    if any(one.name == "words" for one in command.params):
+        return "; words that begin with - stand last, after --"
+    return ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from types import MappingProxyType
 
 import click
@@ -38,13 +37,3 @@ EVALUATIONS = MappingProxyType(
 ))  # fmt: skip
 def command() -> None:
     """Measure against gold data; every figure comes with its protocol and a 95% interval."""
-
-
-def command_line() -> str:
-    """The command that gives the same figures again, in one line."""
-    return shlex.join(click.get_current_context().find_root().obj)
-
-
-def command_note() -> str:
-    """The same as a note below figures."""
-    return f"command: {command_line()}"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from ontonym.cli.aligning import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.options import JOBS, Opt, OptionGroup, examples, refuse_without
-from ontonym.cli.pages import CANDIDATES, STAGE, StageFlags, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SHOWN, Shown, show
 from ontonym.evaluate.alignment import AlignmentEvaluationOptions, evaluate_alignment, stage_names

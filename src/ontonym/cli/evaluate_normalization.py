@@ -6,11 +6,19 @@ from dataclasses import replace
 
 import click
 
-from ontonym.cli.evaluate import command_note
 from ontonym.cli.gold import GOLD
 from ontonym.cli.options import Opt, OptionGroup, examples, refuse_beside, summarized
 from ontonym.cli.progress import Bar
-from ontonym.cli.reports import COMPARED, RESAMPLES, SIGNALS, TYPES, Shown, resamples_option, show_runs
+from ontonym.cli.reports import (
+    COMPARED,
+    RESAMPLES,
+    SIGNALS,
+    TYPES,
+    Shown,
+    command_note,
+    resamples_option,
+    show_runs,
+)
 from ontonym.cli.searching import NORMALIZE, RERANKING, SEARCH, RerankingOptions, opened_reranking
 from ontonym.cli.terminal import echo
 from ontonym.evaluate import HoldOutOptions

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import examples, refuse_without
+from ontonym.cli.options import command_line, examples, refuse_without
 from ontonym.cli.reports import RUNS, Shown, printed_after, resamples_option, say_written
 from ontonym.evaluate.comparison import compare_pairs, comparison_table
 from ontonym.evaluate.outputs import write_reports

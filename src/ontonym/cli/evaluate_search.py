@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.evaluate import command_line
-from ontonym.cli.options import Opt, OptionGroup, examples, refuse_beside
+from ontonym.cli.options import Opt, OptionGroup, command_line, examples, refuse_beside
 from ontonym.cli.progress import Bar
 from ontonym.cli.reports import RESAMPLES, RUNS, SIGNALS, Shown, resamples_option, show
 from ontonym.cli.searching import RERANKING, SEARCH, RerankingOptions, opened_reranking

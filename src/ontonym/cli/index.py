@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
 import click
 
-from ontonym.cli.options import examples, force_option, language_option, summarized
-from ontonym.cli.pages import index_pages
+from ontonym.cli.options import examples, force_option, language_option, summarized, wanted_languages
 from ontonym.cli.progress import Bar
 from ontonym.cli.spread import Spread, on_option
 from ontonym.cli.update import added_facts, calibration_facts
@@ -17,10 +17,10 @@ from ontonym.errors import InputError, without_password
 from ontonym.index import IndexOptions, build_index, check_replaced_index, open_index
 from ontonym.index.calibration import FILE
 from ontonym.index.memory import bytes_of
-from ontonym.index.pagebuild import PageOptions
+from ontonym.index.pagebuild import PageOptions, build_pages
 from ontonym.index.shards import MOST as MOST_SHARDS
 from ontonym.index.shared.places import is_index, share
-from ontonym.serve.indexes import index_summary, shared_summary
+from ontonym.serve.indexes import index_summary, pages_summary, shared_summary
 from ontonym.serve.show import Summary
 from ontonym.store import open_terminologies, refuse_repeats
 
@@ -85,7 +85,7 @@ def command(
                 "--pages goes with none of --encoder, --include-retired, --no-everyday, --memory, --shards and --on: "
                 "it looks at the words of pages"
             )
-        return index_pages(terminology, output, language, text, force=force)
+        return _index_pages(terminology, output, language, text, force=force)
     if text is not None:
         raise InputError("--text says how much of a page is searched: give --pages too")
     limit = None if memory is None else bytes_of(memory)
@@ -113,3 +113,18 @@ def command(
         lost = calibration_facts(path, "dropped" if calibrated else "")
         summary = index_summary(made, path, bar.seconds, [*added_facts(path, made.manifest.content), *lost])
     return summary.then(f'ontonym search {quote(str(path))} "heart skipping beats"')
+
+
+def _index_pages(
+    terminologies: Sequence[str], output: str | None, languages: tuple[str, ...], text: int | None, *, force: bool
+) -> Summary:
+    """Builds a page index, over another one of other terminologies only by ``force``."""
+    first = Path(terminologies[0].rstrip("/"))
+    path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.pages")
+    options = PageOptions(wanted_languages(languages), PageOptions().text if text is None else text)
+    with Bar("reading pages") as bar, open_terminologies(terminologies) as opened:
+        if not force:
+            check_replaced_index(path, opened, None)
+        manifest = build_pages(opened, path, options=options, progress=bar.stage)
+        summary = pages_summary(path, manifest, opened, bar.seconds)
+    return summary.then("ontonym align --help")

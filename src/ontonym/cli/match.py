@@ -9,9 +9,8 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.evaluate import command_line
 from ontonym.cli.mapping_outputs import MAPPING_FORMATS, MAPPING_OPTIONS, mappings_output, state_of
-from ontonym.cli.options import Opt, OptionGroup, examples, refuse_without, summarized
+from ontonym.cli.options import Opt, OptionGroup, command_line, examples, refuse_without, summarized
 from ontonym.cli.progress import Bar, resumable
 from ontonym.cli.spread import Spread, on_option
 from ontonym.index import open_index

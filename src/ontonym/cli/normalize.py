@@ -6,19 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import click
 
 from ontonym.cli.options import Opt, examples, jobs_option
-from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, show_unread, show_unwritten
+from ontonym.cli.outputs import OUTPUT, READ, check_columns, check_raw, refuse_words, show_unread, show_unwritten
 from ontonym.cli.progress import Bar
 from ontonym.cli.searching import NORMALIZE, PLACE, RERANKING, SEARCH, RerankingOptions, opened_reranking
 from ontonym.cli.spread import SPREAD, Spread, is_files
 from ontonym.cli.terminal import echo
 from ontonym.distributed.files import FilesDone
 from ontonym.documents import DocumentFile, DocumentOptions
-from ontonym.errors import InputError
 from ontonym.index.open import IndexPlace
 from ontonym.resuming import Draft
 from ontonym.serve.answering import AnsweringOptions, FileAnswers, answer_file, answers_draft
@@ -82,7 +80,11 @@ def command(
             echo(_counted(done, how.least(opened), search.signal), err=True)
         return
     spread.check_single(file)
-    _refuse_words(file)
+    refuse_words(
+        file,
+        "For words in quotes use `ontonym search`, for a text `ontonym annotate`; or give - and the words on standard "
+        "input",
+    )
     mentions = options.open(file)
     check_columns(mentions)
     check_raw(output)
@@ -116,15 +118,6 @@ def _going_on(draft: Draft | None, mentions: DocumentFile) -> Iterator[None]:
         if draft is not None and draft.is_noted:
             echo(f"what was answered is in {draft.file}: the same command goes on from there", err=True)
         raise
-
-
-def _refuse_words(file: str) -> None:
-    """Raises InputError for what is no file and looks like words in the place of one."""
-    if " " in file.strip() and not Path(file).suffix and not Path(file).exists():
-        raise InputError(
-            f"{file}: no such file. For words in quotes use `ontonym search`, for a text `ontonym annotate`; or give - "
-            f"and the words on standard input"
-        )
 
 
 def _counted(made: FileAnswers | FilesDone, least: float, signal: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import wraps
@@ -77,6 +78,11 @@ def examples(*lines: str) -> str:
     """The end of a command's help: examples, each without the ``ontonym`` that it begins with, or whole with a pipe."""
     whole = (line if "| ontonym" in line else f"ontonym {line}" for line in lines)
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in whole)
+
+
+def command_line() -> str:
+    """The command that runs, in one line that gives the same again."""
+    return shlex.join(click.get_current_context().find_root().obj)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from ontonym.cli.options import RAW, Opt, OptionGroup, refuse_without
 from ontonym.cli.terminal import echo
 from ontonym.documents import DocumentFile, DocumentOptions
 from ontonym.documents.formats import COLUMNED, MENTION_FORMATS
+from ontonym.errors import InputError
 from ontonym.serve.answers import OUTPUTS, OutputChoice
 from ontonym.text.counting import count
 from ontonym.text.visible import visible
@@ -40,6 +42,23 @@ OUTPUT = OptionGroup(
     raw=RAW,
     as_json=Opt("Write JSON lines, whatever the ending of OUT.", "--json"),
 )
+
+
+def refuse_words(file: str, instead: str) -> None:
+    """Raises InputError for what is no file and looks like words in the place of one, with what to do ``instead``."""
+    try:
+        path = Path(file)
+        is_named = file == "-" or _has_ending(path) or (path.name != file and " " not in file.strip()) or path.exists()
+    except (OSError, ValueError):  # longer than a name can be
+        is_named = False
+    if not is_named:
+        raise InputError(f"{file}: no such file. {instead}")
+
+
+def _has_ending(path: Path) -> bool:
+    """Whether a name ends as those of files do; not "fever of 39.5" and "e.g. fever"."""
+    ending = path.suffix[1:]
+    return ending.isalnum() and not ending.isdigit()
 
 
 def check_columns(documents: DocumentFile) -> None:

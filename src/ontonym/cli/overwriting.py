@@ -58,7 +58,7 @@ OWN_FOLDERS = ("normalize", "annotate")
 _CHOSEN = "ontonym.cli.overwriting"
 """Where the context has which of the options that were added are given."""
 _GUARDED = "keeps_to_the_rule"
-_SILENT = ("--force", "--dry-run", "--resume", "--json")
+_SILENT = frozenset(("--force", "--dry-run", "--resume", "--json"))
 """Flags that change nothing about what is made."""
 _WRITE_JSON = ("normalize", "annotate", "terms")
 """Commands whose outputs are JSON with ``--json``, which elsewhere says how results are printed."""
@@ -193,6 +193,6 @@ def _announce(places: Sequence[Path], maker: str) -> None:
 
 def _maker(context: click.Context) -> str:
     """What stands for the command line that runs, in the folder where it runs."""
-    silent = _SILENT[:-1] if context.command.name in _WRITE_JSON else _SILENT
+    silent = _SILENT - {"--json"} if context.command.name in _WRITE_JSON else _SILENT
     told = [str(Path.cwd()), *(one for one in context.find_root().obj or () if one not in silent)]
     return hashlib.sha256(json.dumps(told).encode(errors="surrogatepass")).hexdigest()

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import click
 
-from ontonym.cli.evaluate import command_line, command_note
-from ontonym.cli.options import Opt, OptionGroup, print_summary
+from ontonym.cli.options import Opt, OptionGroup, command_line, print_summary
 from ontonym.cli.terminal import echo
 from ontonym.evaluate.comparison import check_names, compare_pairs, comparison_table
 from ontonym.evaluate.normalizationruns import NormalizationRuns
@@ -71,6 +70,11 @@ COMPARED = OptionGroup(
 
 RUNS = COMPARED.but("compared", "outputs", "as_json")
 SHOWN = COMPARED.but("outputs", "as_json")
+
+
+def command_note() -> str:
+    """The command that runs, as a note below figures."""
+    return f"command: {command_line()}"
 
 
 @contextmanager

@@ -82,7 +82,10 @@ SPREAD = OptionGroup(
 
 def is_files(folder: str, output: OutputChoice, *, named: bool) -> bool:
     """Whether each file of a folder is to be answered by itself; ``named``: only where the output is a folder too."""
-    if folder == "-" or not Path(folder).is_dir():
+    try:
+        if folder == "-" or not Path(folder).is_dir():
+            return False
+    except (OSError, ValueError):  # longer than a name can be
         return False
     return not named or (output.path is not None and (output.path.endswith("/") or Path(output.path).is_dir()))
 

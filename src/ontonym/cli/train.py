@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +14,7 @@ from click.core import ParameterSource
 from ontonym.cli.options import (
     Opt,
     OptionGroup,
+    command_line,
     examples,
     exclude_from_training,
     refuse_without,
@@ -211,7 +211,7 @@ def command(
         done = run_training(
             training, Path(output), work=kept, resume=resume, export=bool(chosen["export"]),
             tolerance=tolerance, allow_worse=allow_worse,
-            command=" ".join(["ontonym", *map(shlex.quote, sys.argv[1:])]), report=report,
+            command=command_line(), report=report,
         )  # fmt: skip
     if done is None:
         return None

@@ -7,8 +7,8 @@ from shlex import quote
 
 import click
 
+from ontonym.cli.aligning import CANDIDATES, first_stage
 from ontonym.cli.options import Opt, OptionGroup, examples, resume_training, summarized
-from ontonym.cli.pages import CANDIDATES, first_stage
 from ontonym.cli.progress import Bar
 from ontonym.cli.train_reranker import TRAIN_RERANKER, reporter
 from ontonym.evaluate.alignment import read_page_splits

@@ -1,22 +1,14 @@
-"""``ontonym index --pages``: encyclopedia pages to a page index; and the options of the commands that align."""
+"""The options of the commands that align concepts with encyclopedia pages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import click
 
 from ontonym.cli.options import LANGUAGES, Opt, OptionGroup, wanted_languages
-from ontonym.cli.progress import Bar
 from ontonym.encoder import open_encoder, open_reranker
 from ontonym.errors import InputError
-from ontonym.index import check_replaced_index
-from ontonym.index.pagebuild import PageOptions, build_pages
-from ontonym.serve.indexes import pages_summary
-from ontonym.serve.show import Summary
-from ontonym.store import open_terminologies
 from ontonym.tasks.align import AlignOptions, SecondStage, Weighing, default_weights
 
 
@@ -62,18 +54,3 @@ STAGE = OptionGroup(
 def first_stage(options: AlignOptions, k: int) -> AlignOptions:
     """The options of `CANDIDATES` with ``k`` candidates kept; the language ``all`` means every one."""
     return replace(options, k=k, languages=wanted_languages(options.languages))
-
-
-def index_pages(
-    terminologies: Sequence[str], output: str | None, languages: tuple[str, ...], text: int | None, *, force: bool
-) -> Summary:
-    """Builds a page index, over another one of other terminologies only by ``force``."""
-    first = Path(terminologies[0].rstrip("/"))
-    path = Path(output) if output else Path(f"{first.name.removesuffix('.terminology')}.pages")
-    options = PageOptions(wanted_languages(languages), PageOptions().text if text is None else text)
-    with Bar("reading pages") as bar, open_terminologies(terminologies) as opened:
-        if not force:
-            check_replaced_index(path, opened, None)
-        manifest = build_pages(opened, path, options=options, progress=bar.stage)
-        summary = pages_summary(path, manifest, opened, bar.seconds)
-    return summary.then("ontonym align --help")
