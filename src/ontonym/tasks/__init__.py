@@ -1,11 +1,28 @@
 """What people do with an index: search, rerank, normalize mentions, annotate texts, and explain results.
 
+Begin with ``search``. A query goes this way:
+
+1. What is an id finds its concept (``codes``), and is done.
+2. The modules of its strategy (``strategy``) search, each with a `ontonym.index.scan.Scan`, and give candidates.
+3. Some of the first may change places: the code that says the side goes before what leaves it open (``saidbelow``), a
+   code before its heading (``codeheadings``), *low* before *abnormal* (``amountsfirst``).
+4. Candidates get their confidences (``confidences``): only those of one terminology are rivals, and duplicate records
+   are none (``duplicates``).
+5. A query that lists several findings (``listed``), or has a name among other words (``embeddednames``), is searched
+   for item by item too.
+6. What is chosen becomes hits (``hits``), with their ``reasons`` and with the ids of the same concept
+   (``equivalents``). A reranker may read them (``rerank``).
+
+``normalize`` searches so for the mentions of texts: ``lookups`` finds each text once, ``document`` lets the passage
+choose among its hits, ``nil`` says what has no concept, and ``answer`` has the options and the answer.
+
 Where to look (a test holds this list to the files):
 
-- search: ``search``, ``strategy``, ``confidences``, ``duplicates``, ``codeheadings``, ``amountsfirst``, ``saidbelow``,
-  ``listed``, ``embeddednames``, ``hits``, ``codes``, ``rerank``, and ``completing`` while someone types
-- normalization of mentions: ``normalize``, ``lookups``, ``answer``, ``document``, ``nil``, ``distincttexts``,
-  ``columns``
+- search: ``search``, ``codes``, ``strategy``, ``saidbelow``, ``codeheadings``, ``amountsfirst``, ``confidences``,
+  ``duplicates``, ``listed``, ``embeddednames``, ``hits``, ``reasons``, ``equivalents``, ``rerank``, and ``completing``
+  while someone types
+- normalization of mentions: ``normalize``, ``lookups``, ``document``, ``nil``, ``answer``; ``distincttexts`` shares
+  them out among workers, ``columns`` puts answers into tables
 - mentions are found in texts: ``annotation``
 - whole documents: ``documents``; many processes: ``jobs``
 - why: ``explain``

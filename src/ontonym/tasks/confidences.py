@@ -30,7 +30,8 @@ from ontonym.tasks.duplicates import (
     joint_order,
     way_among,
 )
-from ontonym.tasks.hits import MovedHits, form_found, made
+from ontonym.tasks.equivalents import form_found
+from ontonym.tasks.hits import MovedHits, made
 from ontonym.text.normalization import normalize
 from ontonym.types import Hit
 

@@ -1,4 +1,4 @@
-"""Turns chosen candidates into hits: their names, the matched term, and the reason."""
+"""Turns chosen candidates into hits, each when it is wanted, and gives hits other confidences."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
 from ontonym.index import Index
-from ontonym.index.choices import Choice, Interpretation
+from ontonym.index.choices import Choice
 from ontonym.index.evidence import FEATURES, SIGNAL_COLUMNS
 from ontonym.memo import kept_for_owner
-from ontonym.tasks.duplicates import LIKELY, duplicates_of
-from ontonym.text.normalization import changes, key, normalize, tokens
+from ontonym.tasks.duplicates import duplicates_of
+from ontonym.tasks.equivalents import equivalents_of
+from ontonym.tasks.reasons import less_sure, reason_of
+from ontonym.text.normalization import key, normalize, tokens
 from ontonym.types import Correction, Hit, Reason, Status, Term
 
 _SPELLED = FEATURES.index("spelled")
 _COLUMNS = tuple(SIGNAL_COLUMNS.items())
-_LEXICAL, _CHAR, _DENSE = (SIGNAL_COLUMNS[name] for name in ("lexical", "char", "dense"))
-_SHARED_WORDS, _ALIKE = 0.7, 0.6
+_DENSE = SIGNAL_COLUMNS["dense"]
 _MOST_KNOWN = 1 << 14
 
 
@@ -179,57 +178,6 @@ def with_confidence(hit: Hit, confidence: float, signals: Mapping[str, float] | 
     )  # fmt: skip
 
 
-def equivalents_of(index: Index, choice: Choice) -> tuple[str, ...]:
-    """The ids of the same concept: of its duplicates, then of other terminologies."""
-    same = tuple(map(index.id, duplicates_of(index, choice)))
-    return (*same, *_elsewhere(index, choice)) if len(index.terminologies) > 1 else same
-
-
-def _elsewhere(index: Index, choice: Choice) -> tuple[str, ...]:
-    """The ids of the same concept in other terminologies: by the name searched for, an id, or the preferred term."""
-    found = [*choice.namesakes(elsewhere=True), *_found_alike(index, choice), *_beside(index, choice.concept)]
-    own = index.id(choice.concept) if found else ""
-    return tuple(one for one in dict.fromkeys(map(index.id, found)) if one != own)
-
-
-@kept_for_owner(_MOST_KNOWN)
-def _beside(index: Index, concept: int) -> tuple[int, ...]:
-    """The concepts of other terminologies that share an id with a concept, and those with its preferred term."""
-    signals, names = index.signals, index.signals.names
-    preferred = signals.preferred_name(concept)
-    beside = tuple(index.named_beside(*index.locate(concept)))
-    rows = () if preferred is None else names.namesakes(preferred)
-    if len(rows) < 2:  # so it is for nearly all, and every hit asks
-        return beside
-    alike = names.concepts[rows[names.kinds[rows] == 0]]
-    others = alike[signals.terminologies_of(alike) != index.place(concept)]
-    return (*beside, *others.tolist())
-
-
-def _found_alike(index: Index, choice: Choice) -> list[int]:
-    """The likely candidates of other terminologies that are found by the same name, equal to the query or not."""
-    read = choice.read
-    if read.scan.signal != "fused" or read.confidences[choice.place] < LIKELY or choice.is_spelled:
-        return []
-    forms = _forms_of_likely(index, read)
-    own, form = read.terminologies[choice.place], forms[choice.place]
-    alike = [place for place, one in forms.items() if one == form and read.terminologies[place] != own]
-    concepts: list[int] = read.evidence.concepts[alike].tolist()
-    return concepts
-
-
-@kept_for_owner(16)  # the hits of a few queries are made one after another
-def _forms_of_likely(index: Index, read: Interpretation) -> Mapping[int, str]:
-    """The places of the likely candidates of a query, each with the form by which it is found."""
-    (likely,) = np.nonzero(read.confidences >= LIKELY)
-    return {place: form_found(index, read.choice(place)) for place in likely.tolist()}
-
-
-def form_found(index: Index, choice: Choice) -> str:
-    """The normalized form of the name by which a concept is found."""
-    return " ".join(sorted(index.signals.words_of(int(choice.read.evidence.best[choice.place]))))
-
-
 def similarities_of(features: Sequence[float]) -> tuple[float, dict[str, float]]:
     """The ``similarity`` and the ``signals`` of a hit, from the features of its concept."""
     signals = {}
@@ -269,40 +217,3 @@ def matched_term(index: Index, text: str, name: int, *, is_spelled: bool) -> Ter
         alike = (one for one in dict.fromkeys(written) if key(one) == wanted)
         best = next((one for one in alike if normalize(one) == form), written[0])
     return terminology.term(rows[written.index(best)])
-
-
-def reason_of(
-    text: str,
-    matched: str,
-    features: Sequence[float],
-    *,
-    read_as: str = "",
-    correction: Correction = Correction.NONE,
-) -> Reason:
-    """Why a name was found for a text that was ``read_as`` another one if a ``correction`` was made.
-
-    ``features`` are those of the name's concept (`ontonym.index.evidence.FEATURES`).
-    """
-    if text == matched:
-        return Reason("exact", "the same text")
-    is_corrected = correction is not Correction.NONE
-    said = f"read as “{read_as}”: " if is_corrected else ""
-    if features[_SPELLED]:
-        steps = changes(read_as or text, matched) or ()
-        detail = f"the same but for {_listed(steps)}" if steps else "the same text"
-        return Reason("spelling" if is_corrected else "normalized", said + detail, steps, correction)
-    lexical, char, dense = features[_LEXICAL], features[_CHAR], features[_DENSE]
-    if lexical >= _SHARED_WORDS:
-        return Reason("words", f"{said}words in common ({lexical:.0%} by rarity)", correction=correction)
-    if char >= _ALIKE and char >= dense:
-        return Reason("spelling", f"{said}spelled alike ({char:.0%} of letter groups)", correction=correction)
-    return Reason("meaning", f"{said}close in meaning (cosine {dense:.2f})", correction=correction)
-
-
-def less_sure(reason: Reason, why: str) -> Reason:
-    """A reason that also says why the answer is less sure than its evidence (`ontonym.index.doubts`), if it is."""
-    return replace(reason, detail=f"{reason.detail}; less sure: {why}") if why else reason
-
-
-def _listed(steps: tuple[str, ...]) -> str:
-    return steps[0] if len(steps) == 1 else f"{', '.join(steps[:-1])} and {steps[-1]}"
