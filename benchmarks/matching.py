@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -105,7 +105,12 @@ class Material:
 
     def columns(self, *, xrefs: bool) -> learned.Columns:
         """What names and, if so, cross-references say of the candidates."""
-        return scoring.columns_of(self.names.source, self.index, self.found, MatchOptions(xrefs=xrefs))
+        return replace(self.scorer, options=MatchOptions(xrefs=xrefs)).columns(self.found)
+
+    @property
+    def scorer(self) -> scoring.MatchScorer:
+        """What scores the candidates."""
+        return scoring.MatchScorer(self.names.source, self.index, self.options)
 
     def is_dev(self, rows: Rows) -> Mask:
         """Whether concepts of the source are in the half that may be looked at."""
@@ -211,7 +216,7 @@ def _learned(materials: Sequence[Material]) -> Learned:
     columns = [one.columns(xrefs=xrefs) for one, xrefs in ways]
     names = learn_weights([_sample(one, each) for (one, _), each in zip(ways, columns, strict=True)], "names")
     whole = [
-        {**each, **scoring.structure_of(one.names.source, one.index, one.found, names.probabilities(each))}
+        {**each, **one.scorer.structure(one.found, names.probabilities(each))}
         for (one, _), each in zip(ways, columns, strict=True)
     ]
     structure = learn_weights([_sample(one, each) for (one, _), each in zip(ways, whole, strict=True)], "structure")
@@ -241,7 +246,7 @@ def _rows(one: Material, others: Learned | None) -> list[Row]:
     ]
     for name, weights in (("ontonym, other tasks only", others), ("ontonym", default_weights())):
         if weights is not None:
-            scores = scoring.learned_scores(one.names.source, one.index, found, one.options, weights)
+            scores = one.scorer.learned_scores(found, weights)
             ways.append((name, scores, MatchOptions()))
     return [_row(one, name, scores, options) for name, scores, options in ways]
 
@@ -286,7 +291,7 @@ _BINS = ((0.0, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0))
 
 def _calibration(one: Material) -> Row:
     """How often best candidates were right, by score."""
-    scores = scoring.learned_scores(one.names.source, one.index, one.found, one.options, default_weights())
+    scores = one.scorer.learned_scores(one.found, default_weights())
     order = np.lexsort((np.arange(len(scores)), -scores, one.found.sources))
     sources, targets, scores = one.found.sources[order], one.found.targets[order], scores[order]
     first = np.concatenate([[True], sources[1:] != sources[:-1]])

@@ -165,24 +165,19 @@ def test_broader_matches_and_those_against_the_hierarchies_are_told(run, tmp_pat
 
 @pytest.mark.parametrize("batches", [0, 1])
 def test_an_interrupted_match_says_how_to_go_on(made, run, tmp_path, monkeypatch, batches):
-    asking = matching.Asking.__call__
+    find = matching.CandidateFinder.__call__
     left = iter(range(batches))
 
-    def interrupted(self, index):
-        work = asking(self, index)
-
-        def answer(batch):
-            if next(left, None) is None:
-                raise KeyboardInterrupt
-            return work(batch)
-
-        return answer
+    def interrupted(self, batch):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return find(self, batch)
 
     output = tmp_path / "map.sssom.tsv"
     monkeypatch.setattr(matching, "_AT_ONCE", 1)
     monkeypatch.setattr(matching, "_KEPT_AT_ONCE", 1)
     with monkeypatch.context() as patched:
-        patched.setattr(matching.Asking, "__call__", interrupted)
+        patched.setattr(matching.CandidateFinder, "__call__", interrupted)
         done = run(*asked(made, output))
     assert (done.exit_code, "--resume goes on from there" in done.stderr) == (130, bool(batches))
     assert not output.exists()

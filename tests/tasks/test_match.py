@@ -144,19 +144,16 @@ def test_an_interrupted_match_goes_on_where_it_was(tmp_path, monkeypatch):
         assert sorted(path.name for path in keep.iterdir()) == ["000000.npz", "of.txt"]
         seen.clear()
         asked = []
-        whole = matching.Asking.__call__
-        monkeypatch.setattr(matching.Asking, "__call__", lambda self, index: _counting(whole(self, index), asked))
+        whole = matching.CandidateFinder.__call__
+
+        def counted(self, batch):
+            asked.extend(batch)
+            return whole(self, batch)
+
+        monkeypatch.setattr(matching.CandidateFinder, "__call__", counted)
         again = match(source, index, keep=keep, resume=True, progress=seen.append)
         assert (sum(seen), len(asked), keep.exists()) == (5, 3, False)
         assert list(again) == list(match(source, index))
-
-
-def _counting(work, asked):
-    def counted(batch):
-        asked.extend(batch)
-        return work(batch)
-
-    return counted
 
 
 def test_what_was_kept_is_of_this_match_and_whole_or_begun_anew(tmp_path, monkeypatch):
@@ -369,19 +366,19 @@ def test_groups_leave_it_a_list(tmp_path):
     part, group = concept("L:9", "acute fever", parents="L:90"), concept("L:90", "signs")
     with sides(tmp_path, [*CODES, part, group], TITLES) as (source, index):
         made = match(source, index, MatchOptions(mode="best"))
-        assert (source.hierarchy.edge_count, source.hierarchy.has_levels, made.wording) == (1, False, "read")
+        assert (source.hierarchy.edge_count, source.hierarchy.has_levels, made.options.names) == (1, False, "read")
         assert (firsts_of(made)["L:9"].id, firsts_of(made)["L:9"].predicate) == ("T:5", "skos:broadMatch")
     deeper = [*CODES, part, concept("L:90", "signs", parents="L:91"), concept("L:91", "states")]
     with sides(tmp_path / "deeper", deeper, TITLES) as (source, index):
         made = match(source, index, MatchOptions(mode="best"))
-        assert (source.hierarchy.has_levels, made.wording) == (True, "written")
+        assert (source.hierarchy.has_levels, made.options.names) == (True, "written")
         assert (firsts_of(made)["L:9"].id, firsts_of(made)["L:9"].predicate) == ("T:5", "skos:exactMatch")
 
 
 def test_a_second_name_of_one_code_leaves_it_a_list(tmp_path):
     with sides(tmp_path, [*CODES, concept("L:9", "arthritis", "joint trouble")], TITLES) as (source, index):
         made = match(source, index, MatchOptions(mode="best"))
-        assert (firsts_of(made)["L:2"].id, made.wording) == ("T:3", "read")
+        assert (firsts_of(made)["L:2"].id, made.options.names) == ("T:3", "read")
 
 
 @pytest.mark.parametrize("more", [

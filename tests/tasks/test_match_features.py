@@ -114,13 +114,12 @@ def test_names_are_borrowed_from_who_knows_the_concept(tmp_path):
     ours = [concept("S:1", "C2"), concept("S:2", "Lower limb", "leg"), concept("S:3", "shared"), concept("S:4", "none")]
     with opened(tmp_path, ours, MEDIATOR) as (source, mediator):
         names = SourceNames(source, [mediator])
-        asker = names.asker()
-        assert [text for _, text in asker.of(0)] == ["C2", "cervical vertebra 2", "axis", "epistropheus"]
-        assert [text for _, text in asker.of(1)] == ["Lower limb", "leg", "leg and foot", "inferior limb"]
-        assert [text for _, text in asker.of(2)] == ["shared"]  # two of the mediator say they know it
-        assert [text for _, text in asker.of(3)] == ["none"]
-        for number, text in (*asker.of(0), *asker.of(1)):
-            assert names.text(number) == text
+        assert [name.text for name in names.of(0)] == ["C2", "cervical vertebra 2", "axis", "epistropheus"]
+        assert [name.text for name in names.of(1)] == ["Lower limb", "leg", "leg and foot", "inferior limb"]
+        assert [name.text for name in names.of(2)] == ["shared"]  # two of the mediator say they know it
+        assert [name.text for name in names.of(3)] == ["none"]
+        for number, text, language in (*names.of(0), *names.of(1)):
+            assert (names.text(number), names.language(number)) == (text, language)
             assert names.lender(number) == ("" if text in {"C2", "Lower limb", "leg"} else "t1")
         with pytest.raises(IndexError):
             names.text(99)

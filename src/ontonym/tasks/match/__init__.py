@@ -1,8 +1,19 @@
 """Matching (Ngo's concept-to-concept search): maps the concepts of one terminology to those of an index.
 
-Every name of a source concept is searched for (``candidates.py``), all features of a pair make one score
-(``scoring.py``, ``learned.py``, with ``structure.py`` and ``references.py``), and a mode chooses the pairs that are
-proposed. Names are used as written; misspelled words are not corrected.
+``matching.py`` does it, by the options of ``options.py``, in this order:
+
+1. Earlier mappings are read: which decisions still hold (``known.py``; ``owncodes.py`` for codes under another prefix).
+2. Every name of a source concept is searched for, those borrowed from a third terminology too (``mediators.py``). All
+   candidates of all names are one table, ``Candidates`` (``candidates.py``), kept on disk on the way (``kept.py``).
+3. All features of a pair make one score (``scoring.py``, with the weights of ``learned.py``): of its names, of
+   cross-references (``references.py``), of the hierarchies (``structure.py``) and of the branch of the target
+   (``branches.py``). What says the same twice is no rival (``twins.py``).
+4. A mode chooses the pairs that are proposed (``scoring.py``); concepts without one may get a broader or narrower match
+   (``related.py``).
+5. The ``Matching`` gives each source concept with its candidates and why (``results.py``), as rows of SSSOM
+   (``rows.py``) in files (``files.py``).
+
+Names are used as they are written, but for those of plain lists of codes, which are read as a search reads them.
 """
 
 from ontonym.tasks.match.known import known_mappings

@@ -23,6 +23,7 @@ from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.tasks.amountsfirst import amounts_first
 from ontonym.tasks.codeheadings import codes_first
+from ontonym.tasks.match.mediators import SourceName
 from ontonym.tasks.match.options import MatchOptions
 from ontonym.tasks.nil import says_nothing
 from ontonym.text.normalization import tokens
@@ -97,57 +98,45 @@ NO_CANDIDATES = _columns(len(FEATURES), **{one.name: np.empty(0) for one in fiel
 
 @dataclass(frozen=True, slots=True)
 class AskedConcept:
-    """A source concept: its row, and its names with their term rows, the preferred one first.
+    """A source concept: its row, and its names, the preferred one first.
 
-    ``languages`` are those of the names, as in `SourceNames.language`. ``also`` are concept numbers that are scored in
-    any case; ``denied`` are never candidates.
+    ``also`` are concept numbers that are scored in any case; ``denied`` are never candidates.
     """
 
     row: int
-    names: tuple[tuple[int, str], ...]
-    languages: tuple[str, ...]
+    names: tuple[SourceName, ...]
     also: tuple[int, ...] = ()
     denied: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """Finds the candidates of batches of source concepts, in one process."""
+class CandidateFinder:
+    """Finds the candidates of batches of source concepts in an index."""
 
-    options: MatchOptions
-
-    def __call__(self, index: Index) -> _Asker:
-        """The worker for one index."""
-        return _Asker(index, self.options)
-
-
-class _Asker:
     def __init__(self, index: Index, options: MatchOptions) -> None:
         self._index, self._options, self._scan = index, options, scan_of(index, options)
 
     def __call__(self, batch: Sequence[AskedConcept]) -> Candidates:
-        texts = [text for asked in batch for _, text in asked.names]
-        languages = [language for asked in batch for language in asked.languages]
-        queries = iter(self._index.signals.queries(texts, languages))
-        return Candidates.joined([self._of(asked, list(islice(queries, len(asked.names)))) for asked in batch])
+        """The candidates of the concepts of a batch, in their order."""
+        names = [name for asked in batch for name in asked.names]
+        queries = self._index.signals.queries([name.text for name in names], [name.language for name in names])
+        of_names = iter(queries)
+        return Candidates.joined([self._of(asked, list(islice(of_names, len(asked.names)))) for asked in batch])
 
     def _of(self, asked: AskedConcept, queries: Sequence[Query]) -> Candidates:
-        read = list(self._read(asked, queries))
-        if not read:
+        brought = [*self._brought(asked, queries)]
+        if not brought:
             return NO_CANDIDATES
-        return _put_together(asked, [np.concatenate(parts) for parts in zip(*read, strict=True)], self._options.k)
+        return _by_concept(asked, _Brought(*map(np.concatenate, zip(*brought, strict=True))), self._options.k)
 
-    def _read(self, asked: AskedConcept, queries: Sequence[Query]) -> Iterator[tuple[npt.NDArray[Any], ...]]:
-        """For each name with candidates: its number, and by candidate the concept, its confidence and rank, the matched
-        name, the evidence and the reading; in the order of `ontonym.tasks.search.search`.
-        """
+    def _brought(self, asked: AskedConcept, queries: Sequence[Query]) -> Iterator[_Brought]:
+        """The candidates of each name that has some, in the order of `ontonym.tasks.search.search`."""
         options = self._options
         scan = replace(self._scan, also=asked.also)
         ranked = self._as_read(queries, scan) if options.names == "read" else self._as_written(queries, scan)
         for number, found in enumerate(ranked):
-            keep = (found.sure > 0) | np.isin(found.concepts, asked.also)
+            keep = (found.confidences > 0) | np.isin(found.concepts, asked.also)
             keep &= ~np.isin(found.concepts, asked.denied)
-            keep &= self._are_meant(asked.names[number][1], found)
+            keep &= self._are_meant(asked.names[number].text, found)
             if not keep.any():
                 continue
             kept = found.take(keep)
@@ -155,8 +144,7 @@ class _Asker:
             wanted = (ranks <= options.k) | (kept.features[:, _SPELLED] > 0)
             if asked.also:
                 wanted |= np.isin(kept.concepts, asked.also)
-            concepts, sure, names, features, readings, left = kept.take(wanted)
-            yield np.full(len(concepts), number), concepts, sure, ranks[wanted], names, features, readings, left
+            yield _Brought(np.full(wanted.sum(), number), ranks[wanted], *kept.take(wanted))
 
     def _as_written(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
         """The candidates of each query, best first, for exactly what is written."""
@@ -209,7 +197,7 @@ class _Ranked(NamedTuple):
     """
 
     concepts: Ints
-    sure: Doubles
+    confidences: Doubles
     names: Ints
     features: Floats
     readings: Ints
@@ -218,6 +206,25 @@ class _Ranked(NamedTuple):
     def take(self, rows: Mask | Ints) -> _Ranked:
         """Some of the candidates."""
         return _Ranked(**{name: column[rows] for name, column in self._asdict().items()})
+
+
+class _Brought(NamedTuple):
+    """The candidates that names of one source concept brought, a row for each name and candidate: the number of the
+    name and the rank by it, from 1, and the columns of `_Ranked`.
+    """
+
+    numbers: Ints
+    ranks: Ints
+    concepts: Ints
+    confidences: Doubles
+    names: Ints
+    features: Floats
+    readings: Ints
+    left: Floats
+
+    def take(self, rows: Mask | Ints) -> _Brought:
+        """Some of the rows."""
+        return _Brought(**{name: column[rows] for name, column in self._asdict().items()})
 
 
 def scan_of(index: Index, options: MatchOptions) -> Scan:
@@ -274,39 +281,39 @@ def run_starts(keys: Ints) -> Mask:
     return np.append(True, keys[1:] != keys[:-1])[: len(keys)]
 
 
-def _put_together(asked: AskedConcept, read: Sequence[npt.NDArray[Any]], k: int) -> Candidates:
-    """The results of all names of a concept, a row for each candidate: the ``k`` best, and those with an equal name."""
-    numbers, concepts, sure, ranks, names, features, readings, left = read
-    order = np.lexsort((numbers, -sure.astype(np.float64), concepts))
-    concepts, sure, numbers, ranks = concepts[order], sure[order], numbers[order], ranks[order]
-    starts = np.flatnonzero(run_starts(concepts))
+def _by_concept(asked: AskedConcept, brought: _Brought, k: int) -> Candidates:
+    """What the names of a concept brought, a row for each candidate: the ``k`` best, and those with an equal name."""
+    confidences = brought.confidences.astype(np.float64)
+    brought = brought.take(np.lexsort((brought.numbers, -confidences, brought.concepts)))
+    starts = np.flatnonzero(run_starts(brought.concepts))
+    of_best = brought.take(starts)
     count = len(asked.names)
-    counts = np.diff(np.append(starts, len(concepts)))
-    place = np.arange(len(concepts)) - np.repeat(starts, counts)
-    equal = features[order, _SPELLED] > 0
-    to_preferred = features[order, _SPELLED_PREFERRED] > 0
-    first = numbers == 0
+    counts = np.diff(np.append(starts, len(brought.concepts)))
+    place = np.arange(len(brought.concepts)) - np.repeat(starts, counts)
+    equal = brought.features[:, _SPELLED] > 0
+    to_preferred = brought.features[:, _SPELLED_PREFERRED] > 0
+    first = brought.numbers == 0
     kinds = (
         SOURCE_PREFERRED * (equal & first) | TARGET_PREFERRED * to_preferred | BOTH_PREFERRED * (to_preferred & first)
     )
-    highest = sure[starts].astype(np.float64)
+    highest = of_best.confidences.astype(np.float64)
     made = _columns(
-        features.shape[1],
+        brought.features.shape[1],
         sources=np.full(len(starts), asked.row),
-        targets=concepts[starts],
-        terms=np.asarray([term for term, _ in asked.names])[numbers[starts].astype(np.int64)],
-        names=names[order][starts],
+        targets=of_best.concepts,
+        terms=np.asarray([name.number for name in asked.names])[of_best.numbers.astype(np.int64)],
+        names=of_best.names,
         highest=highest,
-        mean=np.add.reduceat(sure, starts) / count,
-        best_three=np.add.reduceat(sure * (place < 3), starts) / min(count, 3),
-        reciprocal=np.add.reduceat(1 / ranks.astype(np.float64), starts) / count,
+        mean=np.add.reduceat(brought.confidences, starts) / count,
+        best_three=np.add.reduceat(brought.confidences * (place < 3), starts) / min(count, 3),
+        reciprocal=np.add.reduceat(1 / brought.ranks.astype(np.float64), starts) / count,
         found=counts,
         asked=np.full(len(starts), count),
         equal=np.add.reduceat(equal.astype(np.int64), starts),
         equal_kinds=np.bitwise_or.reduceat(kinds.astype(np.int64), starts),
-        features=features[order][starts],
-        readings=readings[order][starts],
-        left=left[order][starts],
+        features=of_best.features,
+        readings=of_best.readings,
+        left=of_best.left,
     )
     best = np.lexsort((made.targets, -highest))
     also = np.isin(made.targets[best], asked.also)

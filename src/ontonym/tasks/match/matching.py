@@ -6,6 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,15 +18,15 @@ from ontonym.index import Index
 from ontonym.index.evidence import FEATURES
 from ontonym.store import Terminology
 from ontonym.tasks.jobs import Jobs, in_processes
-from ontonym.tasks.match.candidates import AskedConcept, Asking, Candidates, scan_of
+from ontonym.tasks.match.candidates import AskedConcept, CandidateFinder, Candidates
 from ontonym.tasks.match.kept import Kept
 from ontonym.tasks.match.learned import Learned
-from ontonym.tasks.match.mediators import NameAsker, SourceNames
+from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.options import KnownMappings, MatchOptions, with_wording
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import Matches, Related, related_match
 from ontonym.tasks.match.results import Matching
-from ontonym.tasks.match.scoring import ScoredPairs, choose, learned_from, scores_of
+from ontonym.tasks.match.scoring import MatchScorer, ScoredPairs, choose
 from ontonym.tasks.match.structure import Hierarchies
 from ontonym.text.placeholders import is_placeholder
 from ontonym.types import Advance
@@ -76,7 +77,7 @@ def match(
     found = searched(index, questions, options, jobs=jobs, kept=kept, progress=progress)
     rows, weights = questions.rows, None
     if learn:
-        weights = learned_from(names, index, found, options, known)
+        weights = MatchScorer(source, index, options).learn(found, known)
         done = known.rows(source)
         rows, found = rows[~np.isin(rows, done)], found.take(~np.isin(found.sources, done))
     made = matched(names, index, rows, found, options, known, weights=weights)
@@ -90,7 +91,7 @@ class Questions:
     """The source concepts to search for, as ``rows`` in order; each is read when it is needed."""
 
     rows: Ints
-    asker: NameAsker
+    names: SourceNames
     shared: SharedReferences | None
     denied: Mapping[str, Sequence[int]]
     also: Mapping[int, tuple[int, ...]]
@@ -110,7 +111,7 @@ class Questions:
 
         ``also`` are concept numbers that are scored in any case, by source row.
         """
-        source, asker = names.source, names.asker()
+        source = names.source
         title = source.name or str(source.path)
         if any(source.fingerprint == one.fingerprint for one in index.terminologies):
             raise InputError(
@@ -118,7 +119,7 @@ class Questions:
                 "has twice, search it for its own names (docs/guide.md, What a code list has twice)"
             )
         wanted = source.active & (np.diff(source.term_bounds()) > 0)
-        if not any(asker.of(row) for row in np.flatnonzero(wanted).tolist()):
+        if not any(names.of(row) for row in np.flatnonzero(wanted).tolist()):
             raise InputError(f"{title}: no active concept with a name to match")
         wanted[on_both_sides(source, index)[0]] = False
         if not wanted.any():
@@ -130,17 +131,15 @@ class Questions:
             if (number := index.find(target)) is not None:
                 denied[id_].append(number)
         shared = SharedReferences.between(source, index.terminologies) if options.xrefs else None
-        return cls(np.flatnonzero(wanted), asker, shared, denied, also)
+        return cls(np.flatnonzero(wanted), names, shared, denied, also)
 
     def ask(self, row: int) -> AskedConcept:
         """The search for a source concept."""
         also = self.also.get(row, ())
         if self.shared is not None:
             also = (*also, *self.shared.of(row).tolist())
-        refused = tuple(self.denied.get(self.asker.names.source.id(row), ()))
-        names = self.asker.of(row)
-        languages = tuple(self.asker.names.language(number) for number, _ in names)
-        return AskedConcept(row, names, languages, also, refused)
+        refused = tuple(self.denied.get(self.names.source.id(row), ()))
+        return AskedConcept(row, self.names.of(row), also, refused)
 
 
 def searched(
@@ -162,7 +161,7 @@ def searched(
     starts = range(done, count, _AT_ONCE)
     batches = ([questions.ask(row) for row in questions.rows[at : at + _AT_ONCE].tolist()] for at in starts)
     made: list[Candidates] = []
-    for found in in_processes(index, Asking(options), batches, jobs):
+    for found in in_processes(index, partial(CandidateFinder, options=options), batches, jobs):
         made.append(found)
         now = min(done + _AT_ONCE, count)
         progress(now - done)
@@ -201,15 +200,14 @@ def matched(
     source = names.source
     decided, both = known.pairs(source, index), np.stack(on_both_sides(source, index), axis=1)
     certain = np.concatenate([decided, both])
-    scores = scores_of(names, index, found, options, weights, certain)
+    scores = MatchScorer(source, index, options, certain).scores(found, weights)
     places = np.empty(len(source), dtype=np.int64)
     places[asked] = np.arange(len(asked))
     order = np.lexsort((np.arange(len(found)), -scores, places[found.sources]))
     found, scores = found.take(order), scores[order]
     pairs = ScoredPairs(found.sources, found.targets, scores, np.isin(found.targets, decided[:, 1]))
     chosen = choose(pairs, options.mode, options.threshold)
-    scan = scan_of(index, options)
-    made = Matching(names, index, asked, found, scores, chosen, certain, scan, options.xrefs, wording=options.names)
+    made = Matching(names, index, asked, found, scores, chosen, certain, options)
     return replace(made, related=tuple(_related(made, options))) if options.related else made
 
 
@@ -257,7 +255,7 @@ def score_given(
     also = {row: tuple(numbers.values()) for row, numbers in wanted.items()}
     questions = Questions.of(names, index, options, KnownMappings(), also=also)
     found = searched(index, questions, options, jobs=jobs, progress=progress)
-    scores = scores_of(names, index, found, options)
+    scores = MatchScorer(source, index, options).scores(found)
     scored: dict[int, dict[int, float]] = {row: {} for row in wanted}
     for place in np.flatnonzero(np.isin(found.sources, list(wanted))).tolist():
         scored[int(found.sources[place])][int(found.targets[place])] = float(scores[place])

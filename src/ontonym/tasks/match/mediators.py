@@ -8,11 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 from ontonym.store import Terminology
 from ontonym.tasks.match.references import SharedReferences
 from ontonym.text.normalization import key
+
+
+class SourceName(NamedTuple):
+    """A name that is searched for: its number and its language as in `SourceNames`, and its text."""
+
+    number: int
+    text: str
+    language: str
 
 
 @dataclass(frozen=True)
@@ -58,39 +68,32 @@ class SourceNames:
         counts = [one.term_count for one in self.mediators]
         return [self.source.term_count + before for before in accumulate([0, *counts[:-1]])] if counts else []
 
-    def asker(self) -> NameAsker:
-        """Gives the names of one concept after another."""
-        return NameAsker(self, [SharedReferences.between(self.source, [one]) for one in self.mediators])
-
-
-@dataclass(frozen=True)
-class NameAsker:
-    """Gives the numbered names of source concepts; ``shared`` are the references they share with each mediator."""
-
-    names: SourceNames
-    shared: Sequence[SharedReferences]
-
-    def of(self, row: int) -> tuple[tuple[int, str], ...]:
+    def of(self, row: int) -> tuple[SourceName, ...]:
         """The distinct active names of a concept, its own first, beginning with the preferred one; none if it has no
         own name.
         """
-        source = self.names.source
-        texts: dict[str, int] = {}
+        source = self.source
+        numbers: dict[str, int] = {}
         for number in source.terms_of(row):
             term = source.term(number)
             if term.status == "active":
-                texts.setdefault(term.text, number)
-        if not texts:
+                numbers.setdefault(term.text, number)
+        if not numbers:
             return ()
-        seen = set(map(key, texts))
-        for first, mediator, shared in zip(self.names.firsts(), self.names.mediators, self.shared, strict=True):
+        seen = set(map(key, numbers))
+        for first, mediator, shared in zip(self.firsts(), self.mediators, self._shared, strict=True):
             known = _known_as(source.preferred(row), mediator, shared.of(row).tolist())
             for number in mediator.terms_of(known) if known is not None else ():
                 term = mediator.term(number)
                 if term.status == "active" and term.scope == "exact" and key(term.text) not in seen:
                     seen.add(key(term.text))
-                    texts.setdefault(term.text, first + number)
-        return tuple((number, text) for text, number in texts.items())
+                    numbers.setdefault(term.text, first + number)
+        return tuple(SourceName(number, text, self.language(number)) for text, number in numbers.items())
+
+    @cached_property
+    def _shared(self) -> list[SharedReferences]:
+        """The references that the source shares with each mediator."""
+        return [SharedReferences.between(self.source, [one]) for one in self.mediators]
 
 
 def _known_as(preferred: str, mediator: Terminology, referenced: Sequence[int]) -> int | None:

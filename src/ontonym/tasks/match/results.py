@@ -17,13 +17,14 @@ from ontonym.index.scan import Scan
 from ontonym.memo import Memo
 from ontonym.store import Terminology
 from ontonym.store.mappings.rows import EXACT
-from ontonym.tasks.hits import less_sure, matched_term, reason_of
-from ontonym.tasks.match.candidates import Candidates, readings_of
+from ontonym.tasks.hits import matched_term
+from ontonym.tasks.match.candidates import Candidates, readings_of, scan_of
 from ontonym.tasks.match.mediators import SourceNames
-from ontonym.tasks.match.options import Wording
+from ontonym.tasks.match.options import MatchOptions
 from ontonym.tasks.match.references import SharedReferences, on_both_sides
 from ontonym.tasks.match.related import BROAD, CLOSE, Related, worded_relation
 from ontonym.tasks.match.structure import Anchors, both_hierarchies, turned_against
+from ontonym.tasks.reasons import less_sure, reason_of
 from ontonym.types import Correction, Reason
 
 _SPELLED = FEATURES.index("spelled")
@@ -87,9 +88,8 @@ class Matching:
     proposals.
 
     ``found`` are the pairs, grouped by source, best first, with their ``scores``; ``chosen`` marks the proposed ones.
-    ``certain`` are pairs that are decided or have one id, source rows and concept numbers, shape ``(n, 2)``. ``scan``
-    is how names were searched for, and ``wording`` whether they were read; ``xrefs`` says whether cross-references were
-    used; ``related`` are proposals for concepts without a match.
+    ``certain`` are pairs that are decided or have one id, source rows and concept numbers, shape ``(n, 2)``;
+    ``options`` say how they were found; ``related`` are proposals for concepts without a match.
     Iterating gives one `Matched` for each source concept.
     """
 
@@ -100,10 +100,8 @@ class Matching:
     scores: Doubles
     chosen: Mask
     certain: Ints
-    scan: Scan
-    xrefs: bool = True
+    options: MatchOptions
     related: tuple[Related, ...] = ()
-    wording: Wording = "written"
 
     @property
     def source(self) -> Terminology:
@@ -172,7 +170,7 @@ class Matching:
     @cached_property
     def referenced(self) -> Mask:
         """For each pair whether the two share a cross-reference, if that was used."""
-        if not self.xrefs:
+        if not self.options.xrefs:
             return np.zeros(len(self.found), dtype=np.bool_)
         shared = SharedReferences.between(self.source, self.index.terminologies)
         return shared.features(self.found.sources, self.found.targets)["xref_shared"] > 0
@@ -218,6 +216,11 @@ class Matching:
         return next((one for one in readings if one.text == text), _ReadName(text))
 
     @cached_property
+    def _scan(self) -> Scan:
+        """How the names of the source were searched for."""
+        return scan_of(self.index, self.options)
+
+    @cached_property
     def _readings(self) -> Memo[tuple[str, str], tuple[_ReadName, ...]]:
         """What names of the source were read as, each with its language."""
         return Memo(self._read, _MOST_READ)
@@ -225,10 +228,10 @@ class Matching:
     def _read(self, named: tuple[str, str]) -> tuple[_ReadName, ...]:
         text, language = named
         (query,) = self.index.signals.queries([text], [language])
-        if self.wording == "read":
-            (readings,) = readings_of(self.index, [query], self.scan)
+        if self.options.names == "read":
+            (readings,) = readings_of(self.index, [query], self._scan)
         else:
-            readings = [(1.0, read) for read in self.index.interpreter.interpretations([query], self.scan)]
+            readings = [(1.0, read) for read in self.index.interpreter.interpretations([query], self._scan)]
         return tuple(
             _ReadName(read.query.text, read.query.correction, read.answer, read.doubt.why) for _, read in readings
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
@@ -15,7 +15,6 @@ from ontonym.store import Terminology
 from ontonym.tasks.match.branches import branch_odds
 from ontonym.tasks.match.candidates import Candidates, run_starts
 from ontonym.tasks.match.learned import Columns, Learned, default_weights, learn_weights, name_features
-from ontonym.tasks.match.mediators import SourceNames
 from ontonym.tasks.match.options import KnownMappings, MatchOptions, Mode
 from ontonym.tasks.match.references import XREF_FEATURES, SharedReferences
 from ontonym.tasks.match.structure import NO_PAIRS, Anchors, both_hierarchies, structure_features
@@ -33,29 +32,94 @@ _LEAST_ANCHORED = 0.5
 _LEAST_KNOWN = 50
 
 
-def scores_of(
-    names: SourceNames,
-    index: Index,
-    found: Candidates,
-    options: MatchOptions,
-    weights: Learned | None = None,
-    certain: Ints = NO_PAIRS,
-) -> Doubles:
-    """The score of each candidate pair, in [0, 1], by the chosen aggregate; ``certain`` is as in `structure_of`.
+@dataclass(frozen=True, slots=True)
+class MatchScorer:
+    """Scores the candidate pairs of a terminology and an index.
 
-    What a corrected name found is no surer than the search is of it, what an abbreviation stands for is as sure as the
-    search is of it, up to `_READ`, and what the search doubts is not proposed at the default threshold.
+    ``certain`` are pairs that are decided to be the same, or have one id: source rows and concept numbers, shape
+    ``(n, 2)``.
     """
-    if options.aggregate != "learned":
-        return _SCORES[options.aggregate](found)
-    stands = twins_of(index, found)
-    asked = without_twins(found, stands)
-    scores = learned_scores(names.source, index, asked, options, weights or default_weights(), certain)
-    scores = np.where(asked.readings < 0, np.minimum(scores, asked.highest), scores)
-    is_written_out = (asked.readings > 0) & (asked.equal > 0)
-    scores = np.where(is_written_out, np.maximum(scores, np.minimum(asked.highest, _READ)), scores)
-    scores = np.where(asked.left > 0, scores * asked.left, np.minimum(scores, _MOST_DOUBTED))
-    return with_twins(scores, stands)
+
+    source: Terminology
+    index: Index
+    options: MatchOptions
+    certain: Ints = field(default_factory=lambda: NO_PAIRS)
+
+    def scores(self, found: Candidates, weights: Learned | None = None) -> Doubles:
+        """The score of each candidate pair, in [0, 1], by the chosen aggregate.
+
+        What a corrected name found is no surer than the search is of it, what an abbreviation stands for is as sure as
+        the search is of it, up to `_READ`, and what the search doubts is not proposed at the default threshold.
+        """
+        if self.options.aggregate != "learned":
+            return _SCORES[self.options.aggregate](found)
+        stands = twins_of(self.index, found)
+        asked = without_twins(found, stands)
+        scores = self.learned_scores(asked, weights or default_weights())
+        scores = np.where(asked.readings < 0, np.minimum(scores, asked.highest), scores)
+        is_written_out = (asked.readings > 0) & (asked.equal > 0)
+        scores = np.where(is_written_out, np.maximum(scores, np.minimum(asked.highest, _READ)), scores)
+        scores = np.where(asked.left > 0, scores * asked.left, np.minimum(scores, _MOST_DOUBTED))
+        return with_twins(scores, stands)
+
+    def learned_scores(self, found: Candidates, weights: Learned) -> Doubles:
+        """The learned score of each candidate pair, in [0, 1]."""
+        columns = self.columns(found)
+        scores = weights["names"].probabilities(columns)
+        if self.options.structure:
+            scores = weights["structure"].probabilities({**columns, **self.structure(found, scores)})
+            scores = self._of_likely_branches(found, scores)
+        return scores
+
+    def _of_likely_branches(self, found: Candidates, scores: Doubles) -> Doubles:
+        """Scores that also heed the branch of the target (`ontonym.tasks.match.branches`), but for equal names."""
+        equal = found.equal > 0
+        same = _anchored(found, scores)
+        targets = np.concatenate([found.targets[same[equal[same]]], self.certain[:, 1]])
+        odds = np.where(equal, 1.0, branch_odds(found.targets, targets, self.index.terminologies))
+        return scores * odds / (1 - scores + scores * odds)
+
+    def learn(self, found: Candidates, known: KnownMappings) -> Learned:
+        """Learns weights from known candidate pairs.
+
+        A pair is the same if it is known to be; it is not if its source or its target is known to be another's, or it
+        is denied (then it is no candidate). Raises InputError for fewer known pairs than `_LEAST_KNOWN` among the
+        candidates.
+        """
+        width = self.index.concept_count
+        pairs = known.pairs(self.source, self.index)
+        same = np.isin(found.sources * width + found.targets, pairs[:, 0] * width + pairs[:, 1])
+        if same.sum() < _LEAST_KNOWN:
+            raise InputError(
+                f"only {same.sum()} of the known mappings are among the candidates, but learning needs {_LEAST_KNOWN}; "
+                "leave it out, and the weights of the package are used"
+            )
+        judged = same | np.isin(found.sources, pairs[:, 0]) | np.isin(found.targets, pairs[:, 1])
+        columns = self.columns(found)
+        names = learn_weights([(_some(columns, judged), same[judged])], "names")
+        whole = {**columns, **self.structure(found, names.probabilities(columns))}
+        return {"names": names, "structure": learn_weights([(_some(whole, judged), same[judged])], "structure")}
+
+    def columns(self, found: Candidates) -> Columns:
+        """The features of candidate pairs from names and cross-references (`ontonym.tasks.match.learned.STAGES`)."""
+        counts = len(self.source), self.index.concept_count
+        columns = name_features(found, counts, self.index.signals.terminologies_of(found.targets))
+        if not self.options.xrefs:
+            return columns | {name: np.zeros(len(found)) for name in XREF_FEATURES}
+        shared = SharedReferences.between(self.source, self.index.terminologies)
+        return columns | shared.features(found.sources, found.targets)
+
+    def structure(self, found: Candidates, scores: Doubles) -> Columns:
+        """The features of candidate pairs from the hierarchies.
+
+        Anchors are the pairs that are best for both sides, and those that are certain.
+        """
+        best = _anchored(found, scores)
+        counts = len(self.source), self.index.concept_count
+        anchors = Anchors.of(found.sources[best], found.targets[best], counts, self.certain)
+        terminologies = self.index.terminologies
+        ours, theirs = both_hierarchies(self.source, terminologies, found.sources, found.targets, self.certain)
+        return structure_features(found.sources, found.targets, anchors, ours, theirs)
 
 
 _SCORES: Mapping[str, Callable[[Candidates], Doubles]] = MappingProxyType(
@@ -68,82 +132,8 @@ _SCORES: Mapping[str, Callable[[Candidates], Doubles]] = MappingProxyType(
 )
 
 
-def learned_scores(
-    source: Terminology,
-    index: Index,
-    found: Candidates,
-    options: MatchOptions,
-    weights: Learned,
-    certain: Ints = NO_PAIRS,
-) -> Doubles:
-    """The learned score of each candidate pair, in [0, 1]; ``certain`` is as in `structure_of`."""
-    columns = columns_of(source, index, found, options)
-    scores = weights["names"].probabilities(columns)
-    if options.structure:
-        scores = weights["structure"].probabilities({**columns, **structure_of(source, index, found, scores, certain)})
-        scores = _of_likely_branches(scores, index, found, certain)
-    return scores
-
-
-def _of_likely_branches(scores: Doubles, index: Index, found: Candidates, certain: Ints) -> Doubles:
-    """Scores that also heed the branch of the target (`ontonym.tasks.match.branches`), but for equal names."""
-    equal = found.equal > 0
-    same = _anchored(found, scores)
-    targets = np.concatenate([found.targets[same[equal[same]]], certain[:, 1]])
-    odds = np.where(equal, 1.0, branch_odds(found.targets, targets, index.terminologies))
-    return scores * odds / (1 - scores + scores * odds)
-
-
-def learned_from(
-    names: SourceNames, index: Index, found: Candidates, options: MatchOptions, known: KnownMappings
-) -> Learned:
-    """Learns weights from known candidate pairs.
-
-    A pair is the same if it is known to be; it is not if its source or its target is known to be another's, or it is
-    denied (then it is no candidate). Raises InputError for fewer known pairs than `_LEAST_KNOWN` among the candidates.
-    """
-    source = names.source
-    width = index.concept_count
-    pairs = known.pairs(source, index)
-    same = np.isin(found.sources * width + found.targets, pairs[:, 0] * width + pairs[:, 1])
-    if same.sum() < _LEAST_KNOWN:
-        raise InputError(
-            f"only {same.sum()} of the known mappings are among the candidates, but learning needs {_LEAST_KNOWN}; "
-            "leave it out, and the weights of the package are used"
-        )
-    judged = same | np.isin(found.sources, pairs[:, 0]) | np.isin(found.targets, pairs[:, 1])
-    columns = columns_of(source, index, found, options)
-    weights = {"names": learn_weights([(_some(columns, judged), same[judged])], "names")}
-    whole = {**columns, **structure_of(source, index, found, weights["names"].probabilities(columns))}
-    return {**weights, "structure": learn_weights([(_some(whole, judged), same[judged])], "structure")}
-
-
 def _some(columns: Columns, rows: Mask) -> Columns:
     return {name: column[rows] for name, column in columns.items()}
-
-
-def columns_of(source: Terminology, index: Index, found: Candidates, options: MatchOptions) -> Columns:
-    """The features of candidate pairs from names and cross-references, as in `ontonym.tasks.match.learned.STAGES`."""
-    columns = name_features(found, (len(source), index.concept_count), index.signals.terminologies_of(found.targets))
-    if not options.xrefs:
-        return columns | {name: np.zeros(len(found)) for name in XREF_FEATURES}
-    shared = SharedReferences.between(source, index.terminologies)
-    return columns | shared.features(found.sources, found.targets)
-
-
-def structure_of(
-    source: Terminology, index: Index, found: Candidates, scores: Doubles, certain: Ints = NO_PAIRS
-) -> Columns:
-    """The features of candidate pairs from the hierarchies.
-
-    Anchors are the pairs that are best for both sides, and those that are ``certain``: source rows and concept numbers
-    that are decided to be the same, or have one id, shape ``(n, 2)``.
-    """
-    best = _anchored(found, scores)
-    counts = len(source), index.concept_count
-    anchors = Anchors.of(found.sources[best], found.targets[best], counts, certain)
-    ours, theirs = both_hierarchies(source, index.terminologies, found.sources, found.targets, certain)
-    return structure_features(found.sources, found.targets, anchors, ours, theirs)
 
 
 def _anchored(found: Candidates, scores: Doubles) -> Ints:
