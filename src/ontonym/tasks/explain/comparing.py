@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
 from ontonym.errors import InputError
 from ontonym.index import Index
-from ontonym.index.choices import Choice
 from ontonym.store.duplicates import recorded_duplicates
 from ontonym.tasks.explain.decisions import Contrast, Decision, contrast, decision
-from ontonym.tasks.explain.explaining import Explanation, Rival, explain_concept, related, said_together
+from ontonym.tasks.explain.explaining import Explanation, explain_concept
+from ontonym.tasks.explain.rivals import Rival, related, said_together
 from ontonym.tasks.search import SearchOptions, judged_together, ranking
 
 Rivalry = Literal["rivals", "duplicates", "elsewhere"]
@@ -94,21 +94,20 @@ def _by_code(first: Explanation, second: Explanation) -> tuple[Contrast, Decisio
 
 
 def _by_score(index: Index, text: str, first: int, second: int, options: SearchOptions) -> tuple[Contrast, Decision]:
+    """The difference of the scores that the last module of the strategy gives both, and what decided: the ranking where
+    it has both for the same text, or one of them from added terms.
+    """
     query = index.signals.query(text)
     found = {choice.concept: choice for choice in ranking(index, query, options, index.concept_count)}
-    one, other = pair = found.get(first), found.get(second)
+    one, other = found.get(first), found.get(second)
     if one is not None and other is not None and not said_together(one, other):
-        one, other = pair = None, None  # each is for an item of a list: they are compared by the whole
-    if one is None or other is None or one.believed or other.believed:
-        one, other = judged_together(index, query, options, (first, second))
-    difference = contrast(index, one.readings, first, second)
-    return difference, decision(index, *_as_ranked(pair, (one, other)))
-
-
-def _as_ranked(ranked: Sequence[Choice | None], judged: Sequence[Choice]) -> tuple[Choice, Choice]:
-    """The choices of the ranking where it has both, or one of them from added terms; else those that were judged."""
-    one, other = ranked
-    if one is not None and other is not None:
-        return one, other
-    believed = [choice is not None and choice.believed for choice in ranked]
-    return replace(judged[0], believed=believed[0]), replace(judged[1], believed=believed[1])
+        one = other = None  # each is for an item of a list: they are compared by the whole
+    if one is not None and other is not None and not (one.believed or other.believed):
+        return contrast(index, one.readings, first, second), decision(index, one, other)
+    judged = judged_together(index, query, options, (first, second))
+    difference = contrast(index, judged[0].readings, first, second)
+    if one is not None and other is not None:  # added terms, of which the ranking knows what decided
+        return difference, decision(index, one, other)
+    believed = (choice is not None and choice.believed for choice in (one, other))
+    one, other = (replace(choice, believed=sure) for choice, sure in zip(judged, believed, strict=True))
+    return difference, decision(index, one, other)

@@ -11,7 +11,9 @@ from ontonym.index.everyday import is_near_name
 from ontonym.index.evidence import SIGNAL_TABLE
 from ontonym.tasks.explain.comparing import HitComparison
 from ontonym.tasks.explain.decisiontexts import decision_line
-from ontonym.tasks.explain.explaining import Explanation, MentionExplanation, Named, Nil, Part, Rival
+from ontonym.tasks.explain.explaining import Explanation, Part
+from ontonym.tasks.explain.mentions import MentionExplanation, Nil
+from ontonym.tasks.explain.rivals import Named, Rival
 from ontonym.tasks.explain.shapley import NAME
 from ontonym.tasks.explain.sharedwords import Words
 from ontonym.text.counting import first_and_more
