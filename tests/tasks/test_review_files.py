@@ -26,7 +26,7 @@ from ontonym.tasks.review import (
     read_journal,
     start_review,
 )
-from ontonym.tasks.review.journal import merged
+from ontonym.tasks.review.merging import merged
 from reviewed import CANDIDATES, begun, laid_out, play, reviewing, told
 
 DECIDED = [("exact", "L:1", "T:1"), ("none", "L:2", ""), ("comment", "L:2", "why"), ("reject", "L:3", "T:5")]

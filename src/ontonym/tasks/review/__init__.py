@@ -1,26 +1,25 @@
 """Reviewing mappings: the candidates to decide on, the reviewers' decisions in one file, and the rules of both.
 
-Nothing here draws; terminal and web page show what these modules provide.
+Nothing here draws; terminal and web page show what these modules provide. Begin with ``review.py``: a ``Review`` has
+
+- what is to be decided: the ``Item`` of each source concept, read from a file of candidates (``items.py``);
+- what was done: every ``Event`` (``events.py``) is a line of the state file (``journal.py``), which only grows;
+- where each item stands after all events (``standing.py``), by which lists are filtered (``filters.py``);
+- the index in which targets of decisions are looked up (``targets.py``).
+
+``sheet.py`` decides in a spreadsheet, ``exporting.py`` writes the decisions as mappings, ``merging.py`` puts the
+reviews of several people together, ``agreement.py`` says how far they agree, and ``earlier.py`` takes the decisions of
+one review over into another.
 """
 
-from ontonym.tasks.review.agreement import (
-    ReviewerAgreement,
-    ReviewMerger,
-    agreements,
-    disagreements,
-    merge_reviews,
-)
+from ontonym.tasks.review.agreement import ReviewerAgreement, agreements, disagreements
 from ontonym.tasks.review.earlier import EarlierReview, earlier_review
 from ontonym.tasks.review.events import VERDICTS, Event, GivenDecision
 from ontonym.tasks.review.exporting import ReviewExport, export_review
 from ontonym.tasks.review.filters import FILTERS, check_filter
 from ontonym.tasks.review.items import Item, Items, ReviewCandidate, ids_by_code, read_items, unlisted
-from ontonym.tasks.review.journal import (
-    ReviewJournal,
-    merge_journals,
-    open_journal,
-    read_journal,
-)
+from ontonym.tasks.review.journal import ReviewJournal, open_journal, read_journal
+from ontonym.tasks.review.merging import ReviewMerger, merge_journals, merge_reviews
 from ontonym.tasks.review.review import (
     Review,
     ReviewAccess,

@@ -1,4 +1,4 @@
-"""Merges reviews and measures reviewers' agreement: present disagreements, and equal independent decisions."""
+"""The agreement of reviewers: their present disagreements, and how far they decide alike, each by themselves."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
-from ontonym.errors import MissingExtraError, needing
+from ontonym.errors import needing
 from ontonym.tasks.review.events import Event
-from ontonym.tasks.review.journal import ReviewJournal, merge_journals, merged
 from ontonym.tasks.review.standing import standing_of, undone
 
 
@@ -36,44 +34,6 @@ class ReviewerAgreement:
     both: int
     same: int
     kappa: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewMerger:
-    """Several reviews together: the number of events of each (``read``), and the ``events`` of their union.
-
-    ``missing`` says why the agreement was not measured; empty if it was.
-    """
-
-    read: tuple[int, ...]
-    events: Sequence[Event]
-    agreements: Sequence[ReviewerAgreement]
-    disagreements: Sequence[Disagreement]
-    missing: str = ""
-
-    @property
-    def reviewers(self) -> list[str]:
-        """All reviewers with an event, by name."""
-        return sorted({event.who for event in self.events})
-
-
-def merge_reviews(journals: Sequence[ReviewJournal], output: Path | str | None = None) -> ReviewMerger:
-    """Merges reviews that were begun from the same files; the result is written to ``output``, if given.
-
-    Raises what `merge_journals` raises. Without scikit-learn agreement is not measured.
-    """
-    _, events = merged(journals)
-    if output is not None:
-        events = merge_journals([journal.path for journal in journals], output).events
-    pairs: list[ReviewerAgreement] = []
-    missing = ""
-    try:
-        pairs = agreements(events)
-    except MissingExtraError as error:
-        missing = str(error)
-    return ReviewMerger(
-        tuple(len(journal.events) for journal in journals), events, pairs, disagreements(events), missing
-    )
 
 
 def disagreements(events: Sequence[Event]) -> list[Disagreement]:

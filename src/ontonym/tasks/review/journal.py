@@ -1,16 +1,12 @@
-"""The state file of a review: a header, then one event per line; it only grows, and every event is written at once.
-
-Files that were begun from the same candidates can be merged into the union of their events.
-"""
+"""The state file of a review: a header, then one event per line; it only grows, and every event is written at once."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -154,13 +150,14 @@ def start_journal(path: Path | str, header: Header, events: Iterable[Event] = ()
     with lock(path.resolve()):
         if path.exists():
             raise InputError(f"{path}: is there already: go on with it, or give another name")  # fmt: skip
-        with written_file(path, packing=False) as stream:
-            _written(stream, header, events)
+        write_journal(path, header, events)
 
 
-def _written(stream: Any, header: Header, events: Iterable[Event]) -> None:
-    stream.write(header.line())
-    stream.writelines(map(event_line, events))
+def write_journal(path: Path, header: Header, events: Iterable[Event]) -> None:
+    """Writes a whole state file, in the place of what is there."""
+    with written_file(path, packing=False) as stream:
+        stream.write(header.line())
+        stream.writelines(map(event_line, events))
 
 
 def is_review(path: Path | str) -> bool:
@@ -275,7 +272,8 @@ def open_journal(path: Path | str, *, patience: float = 0.0) -> Iterator[ReviewJ
             os.close(descriptor)
 
 
-def _keep_aside(path: Path, torn: bytes) -> None:
+def keep_aside(path: Path, torn: bytes) -> None:
+    """Keeps the rest of an unfinished line of a state file in a file beside it."""
     with path.with_name(path.name + TORN).open("ab") as aside:
         aside.write(torn + b"\n")
         aside.flush()
@@ -283,52 +281,8 @@ def _keep_aside(path: Path, torn: bytes) -> None:
 
 
 def _set_aside(path: Path, journal: ReviewJournal) -> None:
-    _keep_aside(path, journal.torn)
+    keep_aside(path, journal.torn)
     with path.open("r+b") as stream:
         stream.truncate(path.stat().st_size - len(journal.torn))
         stream.flush()
         os.fsync(stream.fileno())
-
-
-# Merging -------------------------------------------------------------------------------------------------------------
-
-
-def merged(journals: Sequence[ReviewJournal]) -> tuple[Header, list[Event]]:
-    """The union of the events of several state files, in order, and the header of the earliest.
-
-    Raises InputError if there is none, they were begun from different files, or have different events with one id.
-    """
-    if not journals:
-        raise InputError("there is no review to merge: give the state files of some")
-    first = journals[0]
-    union: dict[str, Event] = {}
-    for journal in journals:
-        if journal.header.begun_from != first.header.begun_from:
-            raise InputError(f"{first.path} and {journal.path} were begun from different files, so that they do not "
-                             "speak of the same candidates: begin both from one candidates file")  # fmt: skip
-        for event in journal.events:
-            if union.setdefault(event.id, event) != event:
-                raise InputError(f"{journal.path}: the event {event.id} is another one than in the other files: "
-                                 "restore the file from a copy")  # fmt: skip
-    header = min((journal.header for journal in journals), key=lambda header: header.line())
-    created = min(journal.header.created for journal in journals)
-    return replace(header, created=created), sorted(union.values(), key=lambda event: event.order)
-
-
-def merge_journals(paths: Sequence[Path | str], output: Path | str) -> ReviewJournal:
-    """Writes the merger of several state files; ``output`` may be one of them, which then gains what it lacks."""
-    output = Path(output)
-    journals = [read_journal(path) for path in paths]
-    header, events = merged(journals)
-    with lock(output.resolve()):
-        if output.exists() and not any(output.samefile(path) for path in paths):
-            raise InputError(f"{output}: is there already: name it among the files to merge, or give another name")
-        if output.exists():
-            before = read_journal(output)
-            if before.events != next(journal.events for journal in journals if journal.path.samefile(output)):
-                raise InputError(f"{output}: has changed while it was read: merge again")
-            if before.torn:
-                _keep_aside(output, before.torn)
-        with written_file(output, packing=False) as stream:
-            _written(stream, header, events)
-    return ReviewJournal(output, header, events)
