@@ -141,6 +141,12 @@ class CheckFailed(OntonymError):
     exit_code = 1
 
 
+def first_line(error: BaseException) -> str:
+    """What an error of another library says: one line without a full stop, or its class where it says nothing."""
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0].rstrip(".")
+
+
 def without_password(text: str) -> str:
     """A text in which URLs of shared indexes have no passwords."""
     return re.sub(r"((?:postgres(?:ql)?|milvus):/+[^\s/@:]*):[^\s/]*@", r"\1@", text, flags=re.IGNORECASE)

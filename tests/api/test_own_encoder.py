@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 import ontonym
+from ontonym.encoder import open_encoder, place_of_encoder
+from ontonym.encoder.own import own_name
 from ontonym.errors import ArtifactError, InputError, MismatchError, WrongTypeError
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -47,6 +50,22 @@ def test_it_searches_the_index_that_it_made(made: tuple[Path, ByLetter]) -> None
         assert hit.similarity == pytest.approx(float(name @ query), abs=0.01)
         assert index.add_terms({"H:6": ["zzzqqq"]}).added == 1
         assert index.search("zzzqqq", k=1)[0].id == "H:6"
+
+
+def test_one_that_is_a_record_need_not_be_hashable(heart: Path, tmp_path: Path) -> None:
+    @dataclass
+    class Record(ByLetter):
+        used: int = 0
+
+    one, other = Record(), Record()
+    with pytest.raises(TypeError):
+        hash(one)
+    with ontonym.open_terminology(heart / "heart.terminology") as terminology:
+        assert ontonym.distill(one, terminology, tmp_path / "a.encoder", dim=8, epochs=1).dim == 8
+    opened = open_encoder(own_name(one, "an encoder"))
+    assert opened is one
+    assert place_of_encoder(one) == f"own:Record-{ByLetter.fingerprint}"
+    assert place_of_encoder(other) is None, "another one that is equal is not open"
 
 
 def test_it_is_measured_as_others_are(heart: Path, tmp_path: Path) -> None:

@@ -162,6 +162,20 @@ def test_every_pooling_and_prompt_is_in_the_export(plain: Path, tmp_path: Path, 
     assert np.abs(open_encoder(tmp_path / "a.encoder").encode(names) - expected).max() < 1e-4
 
 
+def test_a_prompt_that_is_not_pooled_has_no_onnx_form(plain: Path, tmp_path: Path) -> None:
+    graph_of_token_vectors(plain, plain / "onnx" / "model.onnx")
+    config = {"embedding_dimension": 32, "pooling_mode": "mean", "include_prompt": False}
+    (plain / "1_Pooling" / "config.json").write_text(json.dumps(config))
+    export_onnx(plain, tmp_path / "a.encoder", int8=False)
+    open_encoder(plain / "onnx" / "model.onnx")
+    facts = {"prompts": {"name": "newborn: "}, "default_prompt_name": "name"}
+    (plain / "config_sentence_transformers.json").write_text(json.dumps(facts))
+    with pytest.raises(InputError, match="not a transformer that pools all token ids, so it has no ONNX form"):
+        export_onnx(plain, tmp_path / "a.encoder")
+    with pytest.raises(ArtifactError, match="does more than pool all its tokens"):
+        open_encoder(plain / "onnx" / "model.onnx")
+
+
 # Graphs made elsewhere -------------------------------------------------------------------------------------------
 
 
@@ -205,6 +219,16 @@ def test_token_vectors_are_pooled_as_the_folder_says(plain: Path, names: list[st
     assert isinstance(encoder, OnnxEncoder)
     assert np.abs(encoder.encode(names) - open_transformer(plain, EXACT).encode(names)).max() < 1e-4
     assert isinstance(open_encoder(plain), TransformerEncoder), "a graph of others is taken only when named"
+
+
+def test_a_graph_that_quantizes_as_numbers_come_is_not_steady_by_any_name(plain: Path) -> None:
+    from onnxruntime.quantization import quantize_dynamic
+
+    graph, quantized = plain / "onnx" / "model.onnx", plain / "onnx" / "model_quantized.onnx"
+    graph_of_token_vectors(plain, graph)
+    quantize_dynamic(graph, quantized)
+    assert open_encoder(graph).is_steady
+    assert not open_encoder(quantized).is_steady
 
 
 # Errors ----------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +44,16 @@ def test_scores_are_those_of_a_plain_cross_encoder(made: Path) -> None:
     assert np.abs(scores - expected).max() < 1e-5
     assert len(set(scores.round(6).tolist())) == 4
     assert ((scores > 0) & (scores < 1)).all()
+
+
+def test_threads_share_a_reranker(made: Path) -> None:
+    reranker = TorchReranker.open(made)
+    asked = [[([f"heart {n} {'x' * 90}"], ["attack", f"failure {n}"])] for n in range(64)]
+    expected = [reranker.score(pairs) for pairs in asked]
+    again = TorchReranker.open(made)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(again.score, asked))
+    assert np.abs(np.concatenate(found) - np.concatenate(expected)).max() < 1e-6
 
 
 def test_scores_do_not_depend_on_what_is_scored_beside(made: Path) -> None:

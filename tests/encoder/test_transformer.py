@@ -13,7 +13,7 @@ import pytest
 
 from ontonym.artifact import verify
 from ontonym.encoder import open_encoder
-from ontonym.encoder.modelfolder import check_folder
+from ontonym.encoder.modelfolder import check_folder, positions
 from ontonym.encoder.transformer import (
     TransformerEncoder,
     TransformerOptions,
@@ -98,6 +98,22 @@ def test_length_is_cut_where_asked(tiny: Path) -> None:
     assert encoder.fingerprint != open_transformer(tiny).fingerprint
     with pytest.raises(InputError, match="at most 24 tokens"):
         open_transformer(tiny, TransformerOptions(max_length=25))
+
+
+@pytest.mark.parametrize(
+    ("config", "most"),
+    [
+        ({"model_type": "bert", "max_position_embeddings": 512, "pad_token_id": 0}, 512),
+        ({"model_type": "roberta", "max_position_embeddings": 514, "pad_token_id": 1}, 512),
+        ({"model_type": "mpnet", "max_position_embeddings": 514}, 512),
+        ({"model_type": "xlm-roberta", "max_position_embeddings": 100, "pad_token_id": 4}, 95),
+        ({"model_type": "bert", "max_position_embeddings": -1}, 0),
+        ({"model_type": "bert", "max_position_embeddings": None}, 0),
+        ({}, 0),
+    ],
+)
+def test_positions_behind_that_of_padding_are_not_counted(config: dict[str, object], most: int) -> None:
+    assert positions(config) == most
 
 
 def test_unknown_options_list_the_valid_ones() -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from weakref import WeakKeyDictionary
+from weakref import finalize
 
 from ontonym.artifact import open_artifact
 from ontonym.encoder.modelfolder import inner_folder
@@ -42,8 +42,8 @@ from ontonym.encoder.static import load_static
 from ontonym.errors import ArtifactError, UnknownNameError
 from ontonym.manifest import MANIFEST, Manifest
 
-_PLACES: WeakKeyDictionary[Encoder, Path | str] = WeakKeyDictionary()
-"""The encoders that are open, and where they are."""
+_PLACES: dict[int, Path | str] = {}
+"""Where the encoders that are open are, by their `id`: those that users wrote need not be hashable."""
 
 
 def open_encoder(place: Path | str = DEFAULT) -> Encoder:
@@ -58,13 +58,15 @@ def open_encoder(place: Path | str = DEFAULT) -> Encoder:
     ``model.safetensors`` for torch.
     """
     opened = own_encoder(str(place)) if str(place).startswith(OWN) else _opened(installed(place))
-    _PLACES[opened] = place
+    if id(opened) not in _PLACES:
+        finalize(opened, _PLACES.pop, id(opened), None).atexit = False
+    _PLACES[id(opened)] = place
     return opened
 
 
 def place_of_encoder(encoder: object) -> Path | str | None:
     """The place that an encoder was opened at; None for an object that `open_encoder` did not make."""
-    return next((place for known, place in _PLACES.items() if known is encoder), None)
+    return _PLACES.get(id(encoder))
 
 
 def is_model_folder(path: Path) -> bool:

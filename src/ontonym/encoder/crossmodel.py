@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from ontonym.arrays import Ints, Tensor
-from ontonym.encoder.modelfolder import check_transformer
+from ontonym.encoder.modelfolder import check_transformer, positions
 from ontonym.encoder.passages import Passages, by_length
 from ontonym.encoder.places import HUB
 from ontonym.encoder.protocol import AliasPair
 from ontonym.encoder.transformer import fetched, quiet
-from ontonym.errors import ArtifactError, InputError, needing
+from ontonym.errors import ArtifactError, InputError, first_line, needing
 
 _SIGMOID = "torch.nn.modules.activation.Sigmoid"
 
@@ -56,6 +57,8 @@ class CrossModel:
     tokenizer: Any
     tokens: int
     passages: Passages
+    _reading: Lock = field(default_factory=Lock, repr=False)
+    """Held while texts are read: whether a tokenizer cuts them is a state of it, which all threads share."""
 
     @classmethod
     def load(cls, place: Path | str, *, tokens: int = 0, seed: int = 0, device: str = "cpu") -> CrossModel:
@@ -78,8 +81,7 @@ class CrossModel:
                     dtype=torch.float32, **here,
                 )  # fmt: skip
         except Exception as error:
-            reason = str(error).strip().splitlines() or [type(error).__name__]
-            raise ArtifactError(f"{folder}: cannot be loaded as a cross-encoder: {reason[0]}") from error
+            raise ArtifactError(f"{folder}: cannot be loaded as a cross-encoder: {first_line(error)}") from error
         tokens = _checked_tokens(folder, tokens, model, tokenizer)
         return cls(_moved(torch, model, device), tokenizer, tokens, _passages(tokenizer, tokens))
 
@@ -91,15 +93,21 @@ class CrossModel:
             self.model.save_pretrained(str(folder), safe_serialization=True)
             self.tokenizer.save_pretrained(str(folder))
 
+    def texts(self, pairs: Sequence[AliasPair]) -> list[tuple[str, str]]:
+        """The two texts that are read for each pair."""
+        with self._reading:
+            return self.passages.of(pairs)
+
     def encoded(self, pairs: Sequence[AliasPair]) -> list[dict[str, list[int]]]:
         """The model's input for each pair, as lists: token ids, and the passage that each token belongs to."""
         if not pairs:
             return []
-        firsts, seconds = zip(*self.passages.of(pairs), strict=True)
-        read = self.tokenizer(
-            list(firsts), list(seconds), truncation=True, max_length=self.tokens, padding=False,
-            return_attention_mask=False, verbose=False,
-        )  # fmt: skip
+        firsts, seconds = zip(*self.texts(pairs), strict=True)
+        with self._reading:
+            read = self.tokenizer(
+                list(firsts), list(seconds), truncation=True, max_length=self.tokens, padding=False,
+                return_attention_mask=False, verbose=False,
+            )  # fmt: skip
         return [{name: read[name][row] for name in read} for row in range(len(firsts))]
 
     def logits(self, pairs: Sequence[AliasPair], at_once: int) -> Tensor:
@@ -134,9 +142,7 @@ class CrossModel:
 
 def _checked_tokens(folder: Path, tokens: int, model: Any, tokenizer: Any) -> int:
     """The maximum tokens of a pair: the requested or the folder's number, limited to the model's positions."""
-    most = getattr(model.config, "max_position_embeddings", 512)
-    if model.config.model_type in ("roberta", "xlm-roberta", "camembert"):
-        most -= 2  # their positions are numbered from 2
+    most = positions(model.config.to_dict()) or 512
     wanted = tokens or min(int(tokenizer.model_max_length), most)
     if not 16 <= wanted <= most:
         raise InputError(f"{wanted} tokens for a pair: {folder} reads 16 to {most}; choose `tokens=` among them")
@@ -149,9 +155,8 @@ def _moved(torch: Any, model: Any, device: str) -> Any:
     try:
         return model.to(torch.device(device))
     except (RuntimeError, AssertionError) as error:
-        first = str(error).splitlines()[0]
         raise InputError(
-            f"device {device!r} cannot be used: {first}; choose cpu, or cuda where there is a GPU"
+            f"device {device!r} cannot be used: {first_line(error)}; choose cpu, or cuda where there is a GPU"
         ) from None
 
 

@@ -39,6 +39,10 @@ _LEGACY = {
     "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
     "pooling_mode_weightedmean_tokens": "weightedmean",
 }
+_AFTER_PADDING = frozenset(
+    "roberta roberta-prelayernorm xlm-roberta xlm-roberta-xl xmod camembert data2vec-text longformer mpnet".split()
+)
+"""Models whose positions begin after that of padding."""
 _HINT = "copy the whole folder again, or save the model with `model.save_pretrained(folder)` of sentence-transformers"
 
 
@@ -100,8 +104,11 @@ class ModelFolder:
 
     @property
     def only_pools(self) -> bool:
-        """Whether only pooling and scaling to unit length follow the transformer."""
-        return all(module.kind in ("Transformer", "Pooling", "Normalize") for module in self.modules)
+        """Whether only pooling, of the prompt too, and scaling to unit length follow the transformer."""
+        if not all(module.kind in ("Transformer", "Pooling", "Normalize") for module in self.modules):
+            return False
+        poolings = (read_json(each.folder / "config.json") for each in self.modules if each.kind == "Pooling")
+        return not self.prompt or all(facts.get("include_prompt", True) for facts in poolings)
 
 
 def check_folder(path: Path) -> ModelFolder:
@@ -140,6 +147,16 @@ def relevant_files(path: Path) -> list[Path]:
         folders |= {module.folder for module in _modules(path)}
     found = {file for folder in folders for pattern in _RELEVANT for file in folder.glob(pattern) if file.is_file()}
     return sorted(found)
+
+
+def positions(config: Mapping[str, Any]) -> int:
+    """The most tokens of a text that a BERT-like model of this configuration has positions for; 0 if unstated."""
+    count, padding = config.get("max_position_embeddings"), config.get("pad_token_id")
+    if not isinstance(count, int) or count < 1:
+        return 0
+    if config.get("model_type") in _AFTER_PADDING:
+        count -= (padding if isinstance(padding, int) else 1) + 1
+    return count
 
 
 def place_file(file: Path, at: Path) -> None:

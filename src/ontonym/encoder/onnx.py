@@ -11,6 +11,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,10 @@ import orjson
 from ontonym.arrays import Ints
 from ontonym.artifact import open_artifact
 from ontonym.checksums import sha256
-from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint, read_json
+from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint, positions, read_json
 from ontonym.encoder.protocol import Vectors, listed_texts, shown
 from ontonym.encoder.tokens import TokenEncoder, without_padding
-from ontonym.errors import ArtifactError, InputError, needing
+from ontonym.errors import ArtifactError, InputError, first_line, needing
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.text.normalization import canonical
 
@@ -59,6 +60,7 @@ class _Form:
     prompt: str
     pooling: str
     fingerprint: str
+    is_steady: bool
 
 
 class OnnxEncoder:
@@ -68,7 +70,7 @@ class OnnxEncoder:
         self._session = session
         self._fingerprint = form.fingerprint
         self._pooling = form.pooling
-        self._is_steady = file.name != INT8
+        self._is_steady = form.is_steady
         self._inputs = tuple(each.name for each in session.get_inputs())
         outputs = {each.name: each.shape for each in session.get_outputs()}
         self._output = next((name for name in (OUTPUT, *_TOKEN_OUTPUTS) if name in outputs), next(iter(outputs)))
@@ -100,7 +102,7 @@ class OnnxEncoder:
 
     @property
     def is_steady(self) -> bool:
-        """Not in int8, where the texts of a batch share the scale of their numbers."""
+        """Not where numbers are quantized as they come, as in int8: the texts of a batch share their scale."""
         return self._is_steady
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -159,7 +161,7 @@ def open_session(file: Path, threads: int, hint: str = _HINT) -> Any:
     try:
         return onnxruntime.InferenceSession(str(file), settings, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime raises its own classes, a different one for each fault
-        raise ArtifactError(f"{file}: damaged: {str(error).splitlines()[0]}; {hint}") from error
+        raise ArtifactError(f"{file}: damaged: {first_line(error)}; {hint}") from error
 
 
 def model_root(file: Path) -> Path:
@@ -184,14 +186,16 @@ def _own_form(file: Path, root: Path, manifest: Manifest | None) -> _Form:
         own = source
     else:
         own = _fingerprint(file, root, manifest, [source, length, prompt])
-    return _Form(open_tokenizer(file.parent / TOKENIZER), length, prompt, "", own)
+    return _Form(open_tokenizer(file.parent / TOKENIZER), length, prompt, "", own, file.name != INT8)
 
 
 def _others_form(file: Path, root: Path) -> _Form:
     """The form that a model folder made elsewhere describes."""
     found = check_folder(root)
     if not found.only_pools or found.transformer is None or found.pooling not in ("mean", "cls", "max"):
-        raise ArtifactError(f"{file}: does more after the transformer than pooling by mean, cls or max: give {root}")
+        raise ArtifactError(
+            f"{file}: does more than pool all its tokens by mean, cls or max: give {root}"
+        )
     length, lowercase = _length(found)
     tokenizer = open_tokenizer(found.transformer / TOKENIZER)
     if lowercase:
@@ -200,13 +204,19 @@ def _others_form(file: Path, root: Path) -> _Form:
         before = [tokenizer.normalizer] if tokenizer.normalizer else []
         tokenizer.normalizer = normalizers.Sequence([normalizers.Lowercase(), *before])
     own = _fingerprint(file, root, None, [length, lowercase, found.prompt, found.pooling])
-    return _Form(tokenizer, length, found.prompt, found.pooling, own)
+    return _Form(tokenizer, length, found.prompt, found.pooling, own, not _quantizes(file))
+
+
+def _quantizes(file: Path) -> bool:
+    """Whether a graph quantizes numbers as they come: the names of its operators stand in the file."""
+    with file.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as graph:
+        return graph.find(b"DynamicQuantize") >= 0
 
 
 def _length(found: ModelFolder) -> tuple[int, bool]:
     """The longest text in tokens, and whether texts are lower-cased first."""
     folder = found.transformer or found.path
-    numbers: list[object] = [read_json(folder / "config.json").get("max_position_embeddings")]
+    numbers: list[object] = [positions(read_json(folder / "config.json"))]
     lowercase = False
     for each in sorted(folder.glob("sentence_*_config.json")):
         facts = read_json(each)

@@ -6,18 +6,24 @@ Pure Python and numpy; the caller gives the function that counts tokens.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from ontonym.arrays import Ints
 from ontonym.encoder.protocol import AliasPair
 from ontonym.errors import InputError
+from ontonym.memo import MemoOfMany
 from ontonym.text.normalization import tokens
 
 SEPARATOR = "; "
 """The separator of the aliases in a passage."""
 
 
+_MOST_KEPT = 200_000
+"""Sides of pairs whose order and lengths are kept."""
 _MOST_ALIASES = 64
 """Aliases of a concept that are compared: the time grows with the square of their number."""
 
@@ -55,6 +61,13 @@ def check_pairs(pairs: Sequence[AliasPair]) -> None:
                 raise InputError(f"pair {number}: the {side} has no alias; leave concepts without names out")
 
 
+class _Side(NamedTuple):
+    """The aliases of one side of a pair, the most informative first, and how many tokens each has."""
+
+    aliases: tuple[str, ...]
+    lengths: list[int]
+
+
 class Passages:
     """Makes the two passages of pairs for one tokenizer.
 
@@ -63,42 +76,38 @@ class Passages:
     """
 
     def __init__(self, count: Callable[[Sequence[str]], Sequence[int]], room: int) -> None:
-        self._count, self._room = count, room
+        self._room = room
         both, one, other = count([f"a{SEPARATOR}b", "a", "b"])
         self._between = both - one - other
-        self._known: dict[tuple[str, ...], tuple[tuple[str, ...], list[int]]] = {}
+        self._sides: MemoOfMany[tuple[str, ...], _Side] = MemoOfMany(partial(_sides, count), _MOST_KEPT)
 
-    def of(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[tuple[str, str]]:
+    def of(self, pairs: Sequence[AliasPair]) -> list[tuple[str, str]]:
         """The two texts of each pair; an alias is in it whole or not at all, except a first one that is too long."""
-        self._learn({tuple(aliases) for pair in pairs for aliases in pair})
-        return [self._pair(self._known[tuple(first)], self._known[tuple(second)]) for first, second in pairs]
+        sides = self._sides.of([tuple(aliases) for pair in pairs for aliases in pair])
+        return [self._pair(first, second) for first, second in zip(sides[::2], sides[1::2], strict=True)]
 
-    def _learn(self, wanted: set[tuple[str, ...]]) -> None:
-        new = sorted(wanted - self._known.keys())
-        if len(self._known) + len(new) > 200_000:
-            self._known = {aliases: self._known[aliases] for aliases in wanted & self._known.keys()}
-        ordered = [distinct_first(aliases) for aliases in new]
-        flat = list(dict.fromkeys(alias for aliases in ordered for alias in aliases))
-        lengths = dict(zip(flat, self._count(flat), strict=True)) if flat else {}
-        for aliases, order in zip(new, ordered, strict=True):
-            self._known[aliases] = (order, [lengths[alias] for alias in order])
-
-    def _pair(
-        self, first: tuple[tuple[str, ...], list[int]], second: tuple[tuple[str, ...], list[int]]
-    ) -> tuple[str, str]:
-        needs = [sum(lengths) + self._between * (len(lengths) - 1) for _, lengths in (first, second)]
+    def _pair(self, first: _Side, second: _Side) -> tuple[str, str]:
+        needs = [sum(side.lengths) + self._between * (len(side.lengths) - 1) for side in (first, second)]
         half = self._room // 2
         for_first = max(half, self._room - needs[1])
         for_second = max(self._room - half, self._room - needs[0])
-        return self._cut(*first, for_first), self._cut(*second, for_second)
+        return self._cut(first, for_first), self._cut(second, for_second)
 
-    def _cut(self, aliases: tuple[str, ...], lengths: list[int], room: int) -> str:
-        kept, used = [aliases[0]], lengths[0]
-        for alias, length in zip(aliases[1:], lengths[1:], strict=True):
+    def _cut(self, side: _Side, room: int) -> str:
+        kept, used = [side.aliases[0]], side.lengths[0]
+        for alias, length in zip(side.aliases[1:], side.lengths[1:], strict=True):
             if used + self._between + length <= room:
                 kept.append(alias)
                 used += self._between + length
         return SEPARATOR.join(kept)
+
+
+def _sides(count: Callable[[Sequence[str]], Sequence[int]], wanted: Sequence[tuple[str, ...]]) -> list[_Side]:
+    """The sides that have these aliases, counted together."""
+    ordered = [distinct_first(aliases) for aliases in wanted]
+    flat = list(dict.fromkeys(chain.from_iterable(ordered)))
+    lengths = dict(zip(flat, count(flat), strict=True)) if flat else {}
+    return [_Side(aliases, [lengths[alias] for alias in aliases]) for aliases in ordered]
 
 
 def by_length(lengths: Ints, at_once: int) -> list[Ints]:

@@ -64,7 +64,7 @@ class TorchReranker:
     def passages(self, pairs: Sequence[AliasPair]) -> list[tuple[str, str]]:
         """The two texts read for each pair: its most informative aliases, as many as there is room for."""
         check_pairs(pairs)
-        return self._cross.passages.of(pairs)
+        return self._cross.texts(pairs)
 
     def score(self, pairs: Sequence[AliasPair], *, at_once: int = AT_ONCE) -> Scores:
         """The probability that each candidate is what its query names, in (0, 1), shape ``(len(pairs),)``.

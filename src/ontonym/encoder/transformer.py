@@ -19,11 +19,11 @@ import numpy as np
 
 from ontonym.arrays import Ints
 from ontonym.artifact import open_artifact, write_artifact
-from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint
+from ontonym.encoder.modelfolder import ModelFolder, check_folder, fingerprint, positions
 from ontonym.encoder.places import HUB, HUB_MODEL
 from ontonym.encoder.protocol import Vectors, listed_texts, shown, unit_rows
 from ontonym.encoder.tokens import TokenEncoder, without_padding
-from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError
+from ontonym.errors import ArtifactError, InputError, MissingExtraError, UnknownNameError, first_line
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.text.normalization import canonical, tokens
 
@@ -107,14 +107,12 @@ class TransformerEncoder:
 
     def _by_tokens(self, options: TransformerOptions) -> Callable[[Sequence[str]], Vectors] | None:
         """Encoding in batches of equal length, for models that take token ids; None for other models."""
-        tokenizer = getattr(getattr(self.model, "tokenizer", None), "backend_tokenizer", None)
-        prompt = default_prompt(self.model)
-        if tokenizer is None or not takes_tokens(self.model) or (prompt and not _pools_prompt(self.model)):
+        if not takes_tokens(self.model):
             return None
         on_cpu = self.model.device.type == "cpu"
         tokens = options.tokens or (2048 if on_cpu else 65_536)
-        fitted = without_padding(tokenizer, longest(self.model))
-        return TokenEncoder(fitted, prompt, self.dim, tokens, self._forward).encode
+        fitted = without_padding(self.model.tokenizer.backend_tokenizer, longest(self.model))
+        return TokenEncoder(fitted, default_prompt(self.model), self.dim, tokens, self._forward).encode
 
     def _forward(self, ids: Ints, types: Ints) -> Vectors:
         torch, device = self._torch, self.model.device
@@ -188,7 +186,7 @@ def load_model(found: ModelFolder, options: TransformerOptions) -> Any:
                 model_kwargs={"use_safetensors": True, "dtype": torch.float32},
             )
     except Exception as error:  # the libraries underneath raise almost any class for a damaged file
-        raise ArtifactError(f"{found.path}: cannot be loaded: {_first_line(error)}") from error
+        raise ArtifactError(f"{found.path}: cannot be loaded: {first_line(error)}") from error
     missing = [name for name in missing if not name.startswith(_UNUSED)]
     if missing:
         raise ArtifactError(
@@ -235,11 +233,15 @@ def shape_of(model: Any) -> dict[str, object]:
 
 
 def takes_tokens(model: Any) -> bool:
-    """Whether the model is a transformer that takes the token ids of a plain text."""
+    """Whether the model makes a text's vector of the token ids of prompt and text, all of which it pools."""
     from sentence_transformers.sentence_transformer.modules import Transformer
 
     first = model[0]
-    return isinstance(first, Transformer) and "text" in first.modality_config and "message" not in first.modality_config
+    if not isinstance(first, Transformer) or not hasattr(model.tokenizer, "backend_tokenizer"):
+        return False
+    pools_prompt = all(getattr(module, "include_prompt", True) for module in model)
+    is_plain = "text" in first.modality_config and "message" not in first.modality_config
+    return is_plain and (pools_prompt or not default_prompt(model))
 
 
 def default_prompt(model: Any) -> str:
@@ -249,7 +251,7 @@ def default_prompt(model: Any) -> str:
 
 def longest(model: Any) -> int:
     """The longest text in tokens that the model takes, special tokens included."""
-    own, limit = model.max_seq_length, _positions(model)
+    own, limit = model.max_seq_length, _positions_of(model)
     known = [int(number) for number in (own, limit) if number and number < 1_000_000]
     return min(known, default=512)
 
@@ -268,23 +270,14 @@ def has_bf16(device: str) -> bool:
     return device == "cpu" and not {"avx512_bf16", "amx_bf16"}.isdisjoint(flags)
 
 
-def _pools_prompt(model: Any) -> bool:
-    return all(getattr(module, "include_prompt", True) for module in model)
-
-
-def _positions(model: Any) -> int:
-    """The number of tokens that the model has positions for; 0 if it is not given."""
+def _positions_of(model: Any) -> int:
     config = getattr(model.transformers_model, "config", None)
-    count = int(getattr(config, "max_position_embeddings", 0) or 0)
-    padding = getattr(config, "pad_token_id", None)
-    if getattr(config, "model_type", "") in ("roberta", "xlm-roberta", "camembert", "mpnet") and padding is not None:
-        count -= int(padding) + 1  # their positions begin after that of padding
-    return count
+    return positions(config.to_dict()) if config is not None else 0
 
 
 def _choose(model: Any, path: Path, options: TransformerOptions) -> None:
     if options.max_length:
-        limit = _positions(model)
+        limit = _positions_of(model)
         if limit and options.max_length > limit:
             raise InputError(f"{path}: takes at most {limit} tokens, so not a max_length of {options.max_length}")
         model.max_seq_length = options.max_length
@@ -326,14 +319,9 @@ def fetched(name: str) -> Path:
     except Exception as error:  # no connection, no such model, or a gated one: each raises another class
         fetching = "`hf download {} --local-dir FOLDER`".format(wanted)  # noqa: UP032 (a text of another program, whole)
         raise InputError(
-            f"{name}: cannot be fetched: {_first_line(error)}. Without internet: fetch it elsewhere with {fetching}, "
+            f"{name}: cannot be fetched: {first_line(error)}. Without internet: fetch it elsewhere with {fetching}, "
             "copy the folder here, and give its path"
         ) from error
-
-
-def _first_line(error: Exception) -> str:
-    text = str(error).strip() or type(error).__name__
-    return text.splitlines()[0].rstrip(".")
 
 
 @contextmanager

@@ -99,7 +99,8 @@ class WordFile:
         if len(parts) <= dim:
             raise self._wrong(f"{count(max(len(parts) - 1, 0), 'number')} after the word instead of {dim}", number)
         try:
-            vector = np.array([float(part) for part in parts[-dim:]], dtype=np.float32)
+            with np.errstate(over="ignore"):  # what is too large for 32 bits is infinite, and refused below
+                vector = np.array([float(part) for part in parts[-dim:]], dtype=np.float32)
         except ValueError:
             wrong = next(part for part in parts[-dim:] if not _is_number(part))
             raise self._wrong(f"{wrong[:40]!r} is not a number", number) from None
