@@ -131,6 +131,13 @@ def test_an_id_that_is_null_is_none(tmp_path: Path, given: dict[str, Any], name:
     assert (document.id, [mark.mention.id for mark in document.marks]) == (name, [f"{name}:{name}"])
 
 
+def test_a_truth_among_the_infons_is_written_as_json_has_it(tmp_path: Path) -> None:
+    infons = {"valid": True, "count": 3, "type": "D"}
+    content = json.dumps({"passages": [{"offset": 0, "text": "fits", "infons": infons}], "id": "1"})
+    (document,) = read(tmp_path / "a.json", content)
+    assert document.passages[0].infons == {"valid": "true", "count": "3", "type": "D"}
+
+
 def test_errors_name_the_line(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"m.json:3: not valid JSON"):
         read(tmp_path / "m.json", '{"documents": [\n{"id": "1", "passages": []},\n{"id": oops}\n]}')

@@ -33,6 +33,14 @@ CHEMICALS = (
 )
 
 
+def test_a_header_in_quotes_is_no_concept(read: Read) -> None:
+    header = ",".join(f'"{name}"' for name in ("DiseaseName", "DiseaseID", "AltDiseaseIDs", "Synonyms"))
+    concepts, release = read("a.csv", f'{header}\n"Loss, tooth","MESH:D016388","DO:DOID:1091","Teeth|Tooth"\n')
+    assert [concept.id for concept in concepts] == ["MESH:D016388"]
+    assert release.metadata.format == "ctd"
+    assert dict(release.counts.skipped) == {"comment line": 1}
+
+
 def test_medic_lines(read: Read) -> None:
     concepts, release = read(
         "m.txt", "C565588||Hernia X\nD001|613097|C2||Tooth Agenesis, Selective, 6|STHAG6\n\nD9||\n"

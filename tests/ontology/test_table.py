@@ -319,6 +319,21 @@ def test_jsonl_with_guessed_keys(read: Read) -> None:
     assert release.metadata.columns == {"id": "code", "preferred": "label", "synonyms": "synonyms"}
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.jsonl", '{"id":1.0,"name":"fits","count":2.5}\n{"id":22.0,"name":"fever","count":null}\n'),
+        ("t.json", '[{"id":1.0,"name":"fits","synonyms":NaN},{"id":22.0,"name":"fever","synonyms":null}]'),
+    ],
+)
+def test_json_of_programs_that_make_fractions_of_codes(read: Read, name: str, text: str) -> None:
+    concepts, release = read(name, text)
+    assert [(concept.id, [term.text for term in concept.terms]) for concept in concepts] == [
+        ("1", ["fits"]), ("22", ["fever"])
+    ]  # fmt: skip
+    assert release.counts.malformed == 0
+
+
 def test_jsonl_unknown_key(read: Read) -> None:
     with pytest.raises(UnknownNameError, match="unknown column 'x'"):
         read("t.jsonl", '{"code": "7"}\n', columns=ColumnMapping.parse(["id=x"]))

@@ -18,6 +18,7 @@ from lxml import etree
 from ontonym.documents.document import CharSpan, Document, Mark, Passage
 from ontonym.documents.rows import STANDARD_INPUT, Input
 from ontonym.errors import FormatError
+from ontonym.files.cells import cell_text
 from ontonym.files.jsontext import JsonScan
 from ontonym.files.source import Source
 from ontonym.files.xml import iter_elements, line_of
@@ -196,7 +197,7 @@ def _notes(found: dict[str, Any]) -> dict[str, str]:
     infons = found.get("infons")
     if not isinstance(infons, dict):
         return {}
-    kept = {key: str(value) for key, value in infons.items() if isinstance(value, str | int | float)}
+    kept = {key: cell_text(value) for key, value in infons.items() if isinstance(value, str | int | float)}
     return {encodable(key): encodable(value) for key, value in kept.items()}
 
 

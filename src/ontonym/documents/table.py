@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ontonym.documents.document import Document, Mark
@@ -11,7 +11,7 @@ from ontonym.documents.rows import Input
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.cells import cell_text, unguarded
 from ontonym.files.csvtext import csv_reader
-from ontonym.files.records import DELIMITERS, csv_delimiter, sample_lines, stated_delimiter, text_records
+from ontonym.files.records import DELIMITERS, csv_delimiter, sample_lines, stated_delimiter, text_records, unquoted
 from ontonym.files.source import MAX_LINE, Source
 from ontonym.files.titles import TITLES, CellsT, has_column, rows_below_titles
 from ontonym.files.workbooks import other_sheets_hint, parquet_columns, parquet_rows, sheet_rows, widened
@@ -33,9 +33,13 @@ def read_csv(rows: Input) -> Iterator[Document]:
 
 
 def read_tsv(rows: Input) -> Iterator[Document]:
-    """The mentions of a TSV file, called by the number of the line; quotes mean nothing (``5" wide``)."""
+    """The mentions of a TSV file, called by the number of the line.
+
+    Quotes around a header or a mention, as R and Excel write them, are no part of it; all others mean nothing
+    (``5" wide``), and cells are written as they were.
+    """
     cells = ((number, line.split("\t") if line else []) for number, line in enumerate(rows.lines, 1))
-    return _read(rows, _below_titles(rows, cells), guarded=True, delimiter="\t")
+    return _read(rows, _below_titles(rows, cells), guarded=True, delimiter="\t", plain=unquoted)
 
 
 def read_sheet(rows: Input) -> Iterator[Document]:
@@ -118,9 +122,16 @@ def _fault(said: str) -> tuple[str, str]:
 
 
 def _read(
-    rows: Input, table: Iterator[tuple[int, Sequence[Any]]], *, guarded: bool = False, delimiter: str = ","
+    rows: Input,
+    table: Iterator[tuple[int, Sequence[Any]]],
+    *,
+    guarded: bool = False,
+    delimiter: str = ",",
+    plain: Callable[[str], str] = str,
 ) -> Iterator[Document]:
     """A column of a table; the first line is a header unless the column is given by its number.
+
+    ``plain`` makes the text of a header or mention of a cell.
 
     With ``guarded``, cells of a table that has answers of ours are what they were before these were written. Rows
     without cells stay where they are, but for those after the last one that has some.
@@ -137,16 +148,23 @@ def _read(
         yield from (Document(str(one), row=(None,) * len(rows.columns)) for one in blank)
         blank.clear()
         if position is None:
-            names = [cell_text(cell).strip() for cell in row]
+            names = [plain(cell_text(cell).strip()) for cell in row]
             position, headed = _position(rows, names)
             rows.columns = tuple(names) if headed else tuple(f"column_{place + 1}" for place in range(len(row)))
             guarded = guarded and ANSWERED in rows.columns
             if headed:
                 continue
-        yield _row(rows, number, [unguarded(cell) for cell in row] if guarded else row, position, delimiter)
+        yield _row(rows, number, [unguarded(cell) for cell in row] if guarded else row, position, delimiter, plain)
 
 
-def _row(rows: Input, number: int, row: Sequence[Any], position: int, delimiter: str = ",") -> Document:
+def _row(
+    rows: Input,
+    number: int,
+    row: Sequence[Any],
+    position: int,
+    delimiter: str = ",",
+    plain: Callable[[str], str] = str,
+) -> Document:
     """A row as a document; one that is not as wide as the table keeps its cells, and has no mention.
 
     Cells beyond the last column belong to it: what stood there was not quoted.
@@ -163,7 +181,7 @@ def _row(rows: Input, number: int, row: Sequence[Any], position: int, delimiter:
         rows.malformed(number, f"only {len(cells)} of at least {position + 1} columns")
         return Document(str(number), row=padded)
     name = str(number)
-    mention = Mention(rows.cut(cell_text(cells[position])), name)
+    mention = Mention(rows.cut(plain(cell_text(cells[position]))), name)
     return Document(name, marks=(Mark(mention, line=number),), row=padded)
 
 

@@ -193,9 +193,7 @@ def _others_form(file: Path, root: Path) -> _Form:
     """The form that a model folder made elsewhere describes."""
     found = check_folder(root)
     if not found.only_pools or found.transformer is None or found.pooling not in ("mean", "cls", "max"):
-        raise ArtifactError(
-            f"{file}: does more than pool all its tokens by mean, cls or max: give {root}"
-        )
+        raise ArtifactError(f"{file}: does more than pool all its tokens by mean, cls or max: give {root}")
     length, lowercase = _length(found)
     tokenizer = open_tokenizer(found.transformer / TOKENIZER)
     if lowercase:

@@ -59,6 +59,11 @@ def cell_text(value: Any) -> str:
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
+def whole(value: Any) -> Any:
+    """A number without a fraction as an integer: where some cells are empty, programs make fractions of codes."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def is_spreadsheet_made(text: str) -> bool:
     """Whether a code looks as if a spreadsheet had made it of another: 1.00E+05 of 1E5, 1-Mar of MAR1, #REF!"""
     return _CHANGED.fullmatch(text) is not None

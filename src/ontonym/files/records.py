@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from math import isnan
 from typing import Any
 
+from ontonym.files.cells import cell_text, whole
 from ontonym.files.csvtext import csv_reader
 from ontonym.files.jsontext import JsonScan
 from ontonym.files.source import MAX_LINE, Source
@@ -178,12 +180,10 @@ def json_records(source: Source, header: Sequence[str]) -> Iterator[Record]:
 def _field(name: str, value: Any) -> Field:
     if isinstance(value, list):
         return [text for item in value if (text := str(_field(name, item)))]
-    if value is None:
+    if value is None or (isinstance(value, float) and isnan(value)):  # NaN: a missing number of pandas
         return ""
-    if isinstance(value, bool):
-        return str(value).lower()
     if isinstance(value, str | int | float):
-        return str(value)
+        return cell_text(whole(value))
     raise TypeError(f"{name!r} holds an object where a text is needed")
 
 

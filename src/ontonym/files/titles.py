@@ -16,8 +16,8 @@ START = 1000
 
 
 def has_column(cells: Sequence[Any], columns: Collection[str]) -> bool:
-    """Whether a row has one of these columns, also in small letters."""
-    names = [str(cell).strip() for cell in cells]
+    """Whether a row has one of these columns, also in small letters or quotes."""
+    names = [str(cell).strip(' "') for cell in cells]
     return any(name in columns or name.lower() in columns for name in names)
 
 

@@ -18,7 +18,7 @@ from typing import IO, Any
 from lxml import etree
 
 from ontonym.errors import FormatError, UnknownNameError, needing
-from ontonym.files.cells import cell_text, csv_line
+from ontonym.files.cells import cell_text, csv_line, whole
 from ontonym.files.packing import BROKEN, Place, Spooled
 from ontonym.files.titles import START, rows_below_titles
 
@@ -216,16 +216,11 @@ def _text_rows(path: Path, format: str, packed: IO[bytes] | None) -> Generator[l
     for number, row in rows:
         if not width and format == SHEET:
             yield from [[]] * (number - 1)  # so that errors name the row of the sheet
-        cells = [cell_text(_whole(cell)) for cell in row]
+        cells = [cell_text(whole(cell)) for cell in row]
         filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
         width = width or filled
         if width:
             yield [*cells[:filled], *[""] * (width - filled)] if filled else []
-
-
-def _whole(value: Any) -> Any:
-    """A number without a fraction as an integer: where some cells are empty, programs make fractions of codes."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def widened(rows: Iterator[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[Any]]]:
@@ -276,9 +271,9 @@ def _pads_numbers(place: Path | IO[bytes]) -> bool:
 def _padded(cell: Any) -> Any:
     """The value of a cell; of a number that is shown with leading zeros, as codes are, what is shown."""
     value = cell.value
-    whole = _whole(value)
-    shown = _PADDED.fullmatch(cell.number_format or "") if isinstance(whole, int) and whole >= 0 else None
-    return f"{whole:0{len(shown[1])}d}" if shown and not isinstance(value, bool) else value
+    number = whole(value)
+    shown = _PADDED.fullmatch(cell.number_format or "") if isinstance(number, int) and number >= 0 else None
+    return f"{number:0{len(shown[1])}d}" if shown and not isinstance(value, bool) else value
 
 
 def _without_midnight(value: Any) -> Any:

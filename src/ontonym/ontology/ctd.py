@@ -167,7 +167,7 @@ def _read(source: Source, header: _Header, seen: set[str], log: ReleaseLog) -> I
     for number, line in enumerate(source.lines(), start=1):
         if not line.strip():
             continue
-        if line.startswith(("#", f"{header.fields[0]}{header.delimiter}")):
+        if line.startswith("#") or _names_columns(line, header):
             created = _CREATED.match(line)
             log.describe(version=created[1].strip() if created else "")
             log.counts.skip(COMMENT)
@@ -184,6 +184,11 @@ def _read(source: Source, header: _Header, seen: set[str], log: ReleaseLog) -> I
             seen.add(concept.id)
             log.counts.keep()
             yield concept
+
+
+def _names_columns(line: str, header: _Header) -> bool:
+    """Whether a line is the header, in quotes or not."""
+    return line.lstrip('"').startswith(header.fields[0]) and _Header.of(line) == header
 
 
 def _concept(noun: str, row: dict[str, str], log: ReleaseLog) -> Concept | None:

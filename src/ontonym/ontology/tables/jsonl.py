@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import orjson
 
 from ontonym.errors import UnknownNameError
+from ontonym.files.cells import cell_text, whole
 from ontonym.files.counts import BadRow
 from ontonym.files.jsontext import json_record
 from ontonym.files.source import Source
@@ -289,10 +290,8 @@ def _texts(name: str, value: Any) -> list[str]:
     """The texts of a value: a string, number, boolean, or a list of them; without null and blank ones."""
     texts = []
     for item in value if isinstance(value, list) else [value]:
-        if isinstance(item, bool):
-            texts.append(str(item).lower())
-        elif isinstance(item, str | int):
-            texts.append(str(item).strip())
+        if isinstance(item, str | int | float):
+            texts.append(cell_text(whole(item)).strip())
         elif item is not None:
             raise BadRow(f"{name!r} holds {type(item).__name__} where a text is needed")
     return [text for text in texts if text]
