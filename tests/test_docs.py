@@ -95,7 +95,10 @@ def test_files_and_names_of_the_contributors_guide_exist() -> None:
             assert re.search(defined, file.read_text(encoding="utf-8"), re.MULTILINE), f"{each} in {path}"
 
 
-@pytest.mark.parametrize("room", ["text", "encoder", "index", "tasks", "learning", "benchmark", "evaluate", "cli"])
+_ROOMS = ("text", "files", "ontology", "store", "encoder", "index", "tasks", "learning", "benchmark", "evaluate", "cli")
+
+
+@pytest.mark.parametrize("room", _ROOMS)
 def test_a_room_says_what_each_of_its_files_is_for(room: str) -> None:
     folder = ROOT / "src" / "ontonym" / room
     described = ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))) or ""
