@@ -173,6 +173,21 @@ def test_sssom_of_others(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("margin", ["", " "])
+@pytest.mark.parametrize("indent", [" ", "  "])
+def test_a_prefix_map_may_be_indented_by_any_number_of_spaces(tmp_path: Path, margin: str, indent: str) -> None:
+    block = ["curie_map:", f"{indent}own: http://purl.obolibrary.org/obo/HP_", f"{indent}m: http://id.nlm.nih.gov/mesh/",
+             "mapping_set_title: mine"]  # fmt: skip
+    header = "subject_id\tpredicate_id\tobject_id\tmapping_justification\n"
+    row = "own:0000001\tskos:exactMatch\tm:D004194\tsemapv:ManualMappingCuration\n"
+    path = tmp_path / "theirs.sssom.tsv"
+    path.write_text("".join(f"#{margin}{line}\n" for line in block) + header + row)
+    back = read_mappings(path)
+    assert [one["subject_id"] for one in back] == ["HP:0000001"]
+    assert [one["object_id"] for one in back] == ["MESH:D004194"]
+    assert dict(back.slots) == {"mapping_set_title": "mine"}
+
+
 # CSV --------------------------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ontonym.documents.document import Document, Mark
@@ -29,7 +30,8 @@ def read_csv(rows: Input) -> Iterator[Document]:
     """The mentions of a CSV file, called by the number of the line."""
     skipped = rows.first.rstrip("\r") if stated_delimiter(rows.first) else None
     delimiter = csv_delimiter(rows.first) if skipped or rows.source is None else _header_delimiter(rows, rows.source)
-    return _read(rows, _below_titles(rows, _csv_rows(rows, delimiter, skipped)), guarded=True, delimiter=delimiter)
+    table = _Table(rows, delimiter=delimiter, guarded=True)
+    return table.documents(_below_titles(rows, _csv_rows(rows, delimiter, skipped)))
 
 
 def read_tsv(rows: Input) -> Iterator[Document]:
@@ -39,14 +41,16 @@ def read_tsv(rows: Input) -> Iterator[Document]:
     (``5" wide``), and cells are written as they were.
     """
     cells = ((number, line.split("\t") if line else []) for number, line in enumerate(rows.lines, 1))
-    return _read(rows, _below_titles(rows, cells), guarded=True, delimiter="\t", plain=unquoted)
+    table = _Table(rows, delimiter="\t", guarded=True, plain=unquoted)
+    return table.documents(_below_titles(rows, cells))
 
 
 def read_sheet(rows: Input) -> Iterator[Document]:
     """The mentions of a sheet of a workbook, by default the first, called by the number of the row."""
-    table = widened(_below_titles(rows, sheet_rows(*rows.file)))
+    sheet = widened(_below_titles(rows, sheet_rows(*rows.file)))
     # A sheet has no empty cells at the end of a row.
-    return _read(rows, ((number, [*row, *[None] * (len(rows.columns) - len(row))]) for number, row in table))
+    padded = ((number, [*row, *[None] * (len(rows.columns) - len(row))]) for number, row in sheet)
+    return _Table(rows).documents(padded)
 
 
 def read_parquet(rows: Input) -> Iterator[Document]:
@@ -59,7 +63,8 @@ def read_parquet(rows: Input) -> Iterator[Document]:
         problem = f"the column {names[position]!r} holds lists or objects ({schema.field(position).type})"
         raise FormatError(rows.place, problem, hint="Name a column of texts, one in each row")
     rows.columns = tuple(names)
-    return (_row(rows, number, row, position) for number, row in parquet_rows(path, packed))
+    table = _Table(rows, position)
+    return (table.document(number, row) for number, row in parquet_rows(path, packed))
 
 
 def _below_titles(rows: Input, table: Iterator[tuple[int, CellsT]]) -> Iterator[tuple[int, CellsT]]:
@@ -121,68 +126,68 @@ def _fault(said: str) -> tuple[str, str]:
     return f"not a table ({said})", "Fix the row"
 
 
-def _read(
-    rows: Input,
-    table: Iterator[tuple[int, Sequence[Any]]],
-    *,
-    guarded: bool = False,
-    delimiter: str = ",",
-    plain: Callable[[str], str] = str,
-) -> Iterator[Document]:
-    """A column of a table; the first line is a header unless the column is given by its number.
+@dataclass(slots=True)
+class _Table:
+    """A table while it is read; ``position`` is that of the mention, None until the header was read.
 
-    ``plain`` makes the text of a header or mention of a cell.
-
-    With ``guarded``, cells of a table that has answers of ours are what they were before these were written. Rows
-    without cells stay where they are, but for those after the last one that has some.
+    With ``guarded``, cells of a table that has answers of ours are what they were before these were written.
+    ``plain`` makes the text of a header or mention of that of its cell.
     """
+
+    rows: Input
     position: int | None = None
-    blank: list[int] = []
-    for number, row in table:
-        if not any(cell not in ("", None) for cell in row):
-            if position is not None or row:
-                rows.skip("blank")
-            if position is not None:
-                blank.append(number)
-            continue
-        yield from (Document(str(one), row=(None,) * len(rows.columns)) for one in blank)
-        blank.clear()
-        if position is None:
-            names = [plain(cell_text(cell).strip()) for cell in row]
-            position, headed = _position(rows, names)
-            rows.columns = tuple(names) if headed else tuple(f"column_{place + 1}" for place in range(len(row)))
-            guarded = guarded and ANSWERED in rows.columns
-            if headed:
+    delimiter: str = ","
+    guarded: bool = False
+    plain: Callable[[str], str] = str
+
+    def documents(self, table: Iterator[tuple[int, Sequence[Any]]]) -> Iterator[Document]:
+        """The rows as documents; the first one is a header unless the column is given by its number.
+
+        Rows without cells stay where they are, but for those after the last one that has some.
+        """
+        rows, blank = self.rows, list[int]()
+        for number, row in table:
+            if not any(cell not in ("", None) for cell in row):
+                if self.position is not None or row:
+                    rows.skip("blank")
+                if self.position is not None:
+                    blank.append(number)
                 continue
-        yield _row(rows, number, [unguarded(cell) for cell in row] if guarded else row, position, delimiter, plain)
+            yield from (Document(str(one), row=(None,) * len(rows.columns)) for one in blank)
+            blank.clear()
+            if self.position is None and self._begins(row):
+                continue
+            yield self.document(number, [unguarded(cell) for cell in row] if self.guarded else row)
 
+    def _begins(self, row: Sequence[Any]) -> bool:
+        """Finds the mention and the columns by the first row, and says whether it is a header."""
+        names = [self.plain(cell_text(cell).strip()) for cell in row]
+        self.position, headed = _position(self.rows, names)
+        self.rows.columns = tuple(names) if headed else tuple(f"column_{place + 1}" for place in range(len(row)))
+        self.guarded = self.guarded and ANSWERED in self.rows.columns
+        return headed
 
-def _row(
-    rows: Input,
-    number: int,
-    row: Sequence[Any],
-    position: int,
-    delimiter: str = ",",
-    plain: Callable[[str], str] = str,
-) -> Document:
-    """A row as a document; one that is not as wide as the table keeps its cells, and has no mention.
+    def document(self, number: int, row: Sequence[Any]) -> Document:
+        """A row as a document; one that is not as wide as the table keeps its cells, and has no mention.
 
-    Cells beyond the last column belong to it: what stood there was not quoted.
-    """
-    width, cells = len(rows.columns), list(row)
-    if not any(cells[width:]):
-        del cells[width:]
-    if len(cells) > width:
-        rows.malformed(number, f"{count(len(cells), 'column')}, where the table has {width}: the last one has the rest")
-        rest = delimiter.join(map(cell_text, cells[width - 1 :]))
-        return Document(str(number), row=(*cells[: width - 1], rest))
-    padded = (*cells, *[None] * (width - len(cells)))
-    if len(cells) <= position:
-        rows.malformed(number, f"only {len(cells)} of at least {position + 1} columns")
-        return Document(str(number), row=padded)
-    name = str(number)
-    mention = Mention(rows.cut(plain(cell_text(cells[position]))), name)
-    return Document(name, marks=(Mark(mention, line=number),), row=padded)
+        Cells beyond the last column belong to it: what stood there was not quoted.
+        """
+        rows, position = self.rows, self.position
+        assert position is not None  # noqa: S101 (the header was read)
+        width, cells, name = len(rows.columns), list(row), str(number)
+        if not any(cells[width:]):
+            del cells[width:]
+        if len(cells) > width:
+            found = count(len(cells), "column")
+            rows.malformed(number, f"{found}, where the table has {width}: the last one has the rest")
+            rest = self.delimiter.join(map(cell_text, cells[width - 1 :]))
+            return Document(name, row=(*cells[: width - 1], rest))
+        padded = (*cells, *[None] * (width - len(cells)))
+        if len(cells) <= position:
+            rows.malformed(number, f"only {len(cells)} of at least {position + 1} columns")
+            return Document(name, row=padded)
+        mention = Mention(rows.cut(self.plain(cell_text(cells[position]))), name)
+        return Document(name, marks=(Mark(mention, line=number),), row=padded)
 
 
 def _position(rows: Input, header: list[str]) -> tuple[int, bool]:

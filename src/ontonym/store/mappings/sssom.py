@@ -142,21 +142,24 @@ def metadata_of(head: str) -> tuple[dict[str, str], dict[str, str]]:
     """The slots of the metadata block, lists joined by ``|``, and its prefix map.
 
     The block is YAML of which SSSOM uses little: scalars, lists of scalars, one mapping. What is deeper is passed over.
+    The space after ``#`` may be missing, in some lines or in all.
     """
     slots: dict[str, str] = {}
     prefixes: dict[str, str] = {}
-    key = ""
+    key, outer, inner = "", 0, 0
     for line in head.split("\n"):
         if not line.startswith("#"):
             break
-        text = line[1:].rstrip().removeprefix(" ")
+        text = line[1:].rstrip()
         match = _LINE.fullmatch(text)
-        if match is not None and not match["indent"] and not match["item"]:
-            key, value = _scalar(match["key"]), _scalar(match["value"] or "")
+        indent = len(match["indent"]) if match is not None else 0
+        if match is not None and not match["item"] and key == "curie_map" and indent > outer and indent >= inner:
+            inner = inner or indent
+            prefixes[_scalar(match["key"])] = _scalar(match["value"] or "")
+        elif match is not None and not match["item"] and indent < 2:
+            key, value, outer, inner = _scalar(match["key"]), _scalar(match["value"] or ""), indent, 0
             if value:
                 slots[key] = value
-        elif match is not None and key == "curie_map" and not match["item"]:
-            prefixes[_scalar(match["key"])] = _scalar(match["value"] or "")
         elif (item := _ITEM.fullmatch(text)) is not None and key and match is None:
             slots[key] = "|".join(filter(None, (slots.get(key, ""), _scalar(item["value"]))))
     return slots, prefixes
