@@ -22,14 +22,8 @@ import numpy as np
 import orjson
 
 from materials import import_files, indexed, opened, work_folder
-from ontonym.learning.acceptance import (
-    AcceptanceDataset,
-    AcceptanceOptions,
-    Example,
-    definition_dataset,
-    learn_acceptance,
-    measured,
-)
+from ontonym.learning.acceptance import learn_acceptance, measured
+from ontonym.learning.markedtexts import AcceptanceDataset, AcceptanceOptions, Example, definition_dataset
 from ontonym.ontology.options import ReadOptions
 from ontonym.tasks import SearchOptions
 from ontonym.text.kinds import BUCKETS, THING_KINDS, word_features

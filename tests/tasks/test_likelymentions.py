@@ -14,16 +14,8 @@ from built import ROOMY, index_fixture, indexed
 from mentioned import found
 from ontonym.errors import ArtifactError, InputError
 from ontonym.index import Index, open_index
-from ontonym.learning.acceptance import (
-    RISING,
-    UNTAUGHT,
-    AcceptanceOptions,
-    Example,
-    definition_dataset,
-    document_dataset,
-    learn_acceptance,
-    measured,
-)
+from ontonym.learning.acceptance import RISING, UNTAUGHT, learn_acceptance, measured
+from ontonym.learning.markedtexts import AcceptanceOptions, Example, definition_dataset, document_dataset
 from ontonym.tasks import AnnotateOptions, SearchOptions, annotate
 from ontonym.tasks.annotation.acceptance import FOUND, SHAPE, Acceptance, OperatingPoint, default_acceptance
 from ontonym.tasks.annotation.likelymentions import Likely, LikelyFinder

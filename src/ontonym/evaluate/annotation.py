@@ -23,7 +23,8 @@ from ontonym.evaluate.significance import (
 )
 from ontonym.index import Index
 from ontonym.index.choices import LIKELIER_RIGHT
-from ontonym.learning.acceptance import AcceptanceOptions, document_dataset, learn_acceptance, measured
+from ontonym.learning.acceptance import learn_acceptance, measured
+from ontonym.learning.markedtexts import AcceptanceOptions, document_dataset
 from ontonym.tasks.annotation import AnnotateOptions, Annotation, annotate_texts
 from ontonym.tasks.annotation.acceptance import Acceptance, default_acceptance
 from ontonym.tasks.confidences import SURE

@@ -8,5 +8,5 @@ Where to look (a test holds this list to the files):
 - the weights of the ranking: ``ranking``, from queries that ``samples`` makes of names, written otherwise by
   ``rewriting``
 - the calibration of confidences: ``calibration``, from questions that an index asks itself: ``questions``
-- which stretches of a text are mentions: ``acceptance``
+- which stretches of a text are mentions: ``acceptance``, from texts whose mentions are known: ``markedtexts``
 """
