@@ -334,6 +334,29 @@ def test_json_of_programs_that_make_fractions_of_codes(read: Read, name: str, te
     assert release.counts.malformed == 0
 
 
+def test_lists_of_a_parquet_file_are_lists(read: Read, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    synonyms = [["seizure", "a | b"], [], None, ["one", None]]
+    columns = {"id": [1.0, 2.0, 3.0, 4.0], "name": ["fits", "fever", "cough", "rash"], "synonyms": synonyms}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "made.parquet")
+    concepts, _ = read("t.parquet", (tmp_path / "made.parquet").read_bytes())
+    assert [[term.text for term in concept.terms] for concept in concepts] == [
+        ["fits", "seizure", "a | b"], ["fever"], ["cough"], ["rash", "one"]
+    ]  # fmt: skip
+    assert concepts[0].id == "1"
+
+
+def test_a_workbook_that_openpyxl_stumbles_over_is_an_error_of_one_line(read: Read, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["id", "name"])
+    book.create_chartsheet("nothing", 0)
+    book.save(tmp_path / "made.xlsx")
+    with pytest.raises(FormatError, match="cannot be read as an Excel workbook"):
+        read("t.xlsx", (tmp_path / "made.xlsx").read_bytes())
+
+
 def test_jsonl_unknown_key(read: Read) -> None:
     with pytest.raises(UnknownNameError, match="unknown column 'x'"):
         read("t.jsonl", '{"code": "7"}\n', columns=ColumnMapping.parse(["id=x"]))

@@ -19,6 +19,7 @@ from lxml import etree
 
 from ontonym.errors import FormatError, UnknownNameError, needing
 from ontonym.files.cells import cell_text, csv_line, whole
+from ontonym.files.lists import join_list
 from ontonym.files.packing import BROKEN, Place, Spooled
 from ontonym.files.titles import START, rows_below_titles
 
@@ -216,11 +217,18 @@ def _text_rows(path: Path, format: str, packed: IO[bytes] | None) -> Generator[l
     for number, row in rows:
         if not width and format == SHEET:
             yield from [[]] * (number - 1)  # so that errors name the row of the sheet
-        cells = [cell_text(whole(cell)) for cell in row]
+        cells = [_listed(cell) if isinstance(cell, list) else cell_text(whole(cell)) for cell in row]
         filled = max((place for place, cell in enumerate(cells, 1) if cell.strip()), default=0)
         width = width or filled
         if width:
             yield [*cells[:filled], *[""] * (width - filled)] if filled else []
+
+
+def _listed(values: list[Any]) -> str:
+    """A list of texts or numbers, as columns of Parquet may have, as the cell that readers of tables split again."""
+    if any(isinstance(value, list | dict) for value in values):
+        return cell_text(values)
+    return join_list(cell_text(whole(value)) for value in values if value is not None)
 
 
 def widened(rows: Iterator[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[Any]]]:
@@ -336,6 +344,7 @@ def _told(path: Path | str, format: str) -> Iterator[None]:
         IndexError,
         SyntaxError,
         OverflowError,
+        AttributeError,  # of openpyxl, for a sheet of nothing
     ) as error:
         if isinstance(error, OSError) and error.errno not in (None, EINVAL):  # EINVAL: a place that the file has not
             raise

@@ -18,7 +18,7 @@ from ontonym.artifact import read_manifest
 from ontonym.encoder.joined import join_encoders
 from ontonym.encoder.protocol import Encoder, Vectors
 from ontonym.encoder.static import Bags, StaticEncoder, StaticShape, bags, save_static
-from ontonym.encoder.transformer import save_transformer
+from ontonym.encoder.transformer import longest, save_transformer
 from ontonym.manifest import Manifest
 from ontonym.ragged import boundaries, spread
 from ontonym.text.normalization import canonical
@@ -122,7 +122,7 @@ class TrainableTransformer(nn.Module):
 
     def prepare(self, texts: Strings, tokens: int) -> None:
         """Reads all texts into token numbers, cut after so many."""
-        tokens = min(tokens, self.model.max_seq_length or tokens)
+        tokens = min(tokens, longest(self.model))
         self.model.max_seq_length = tokens
         lengths = np.zeros(len(texts), dtype=np.int64)
         parts = []
