@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from ontonym.documents import Document, read_documents
+from ontonym.errors import FormatError
 from ontonym.files.records import text_records
+from ontonym.ontology.formats import read_release
 
 
 def test_a_quote_that_is_never_closed_says_which_lines_are_lost_with_it() -> None:
@@ -15,6 +17,17 @@ def test_a_quote_that_is_never_closed_says_which_lines_are_lost_with_it() -> Non
     found = [(record.line, record.problem) for record in text_records(lines, ",")]
     assert found[:2] == [(1, ""), (2, "")]
     assert found[2:] == [(5, "not valid CSV (unexpected end of data); lines 3 to 5 are lost with it")]
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.tsv", "a.jsonl"])
+def test_lines_that_end_with_a_carriage_return_alone_are_not_read_as_one(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"text\rheart attack\rfits\r")
+    told = r"a\.\w+:1: lines end with a carriage return alone.*tr '\\r' '\\n' < a\.\w+ > "
+    with pytest.raises(FormatError, match=told):
+        list(read_documents(tmp_path / name, format=name[2:] if name != "a.txt" else "lines"))
+    (tmp_path / name).write_bytes(b"id,name\r1,heart attack\r2,fits\r")
+    with pytest.raises(FormatError, match=told):
+        read_release(tmp_path / name)
 
 
 @pytest.mark.parametrize("titles", ["", '"A report"\n\n'])

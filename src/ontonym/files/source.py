@@ -117,6 +117,13 @@ class Source:
         encoding = "utf-16" if start.startswith(_UTF16_BOMS) else "utf-8-sig"
         return start.decode(encoding, errors="replace")
 
+    def refuse_old_line_ends(self) -> None:
+        """Raises where the first lines end with a carriage return alone: all of them would be read as one."""
+        start = _beginning(self)
+        if b"\r" in start[:-1] and b"\n" not in start and not start.startswith(_UTF16_BOMS):
+            hint = "Write them anew: tr '\\r' '\\n' < {name} > {name}.text".format(name=_base(self))
+            self.fail(1, "lines end with a carriage return alone, as on Macs of old", hint)
+
     def lines(self) -> Iterator[str]:
         """The lines of the file without their endings (``\\n`` or ``\\r\\n``).
 
@@ -131,6 +138,8 @@ class Source:
                     chunk = chunk[offset:]
                 whole, newline, tail = chunk.rpartition(b"\n")
                 if not newline:
+                    if line_number == 1 and b"\r" in chunk[:-1]:
+                        self.refuse_old_line_ends()
                     rest += chunk
                     if len(rest) > MAX_LINE:
                         raise endless(self, line_number)

@@ -288,6 +288,7 @@ def choose(sources: Sequence[Source], path: Path | str, format: str | None = Non
     known = {source: form for source in sources if (form := _recognize(source)) is not None}
     for source in filter(_is_named, sources):
         if source not in known:
+            source.refuse_old_line_ends()
             raise FormatError(source.label, "the format is not recognized", hint=_known_formats(source.label))
     if not sources:
         hint = "Name the files of the release, or the folder or archive they lie in"
