@@ -75,6 +75,28 @@ def test_articles_with_the_titles_that_redirect_to_them(read: Read) -> None:
     assert (metadata.name, metadata.version, metadata.format) == ("enwiki", "2024-06-01", "wikipedia")
 
 
+@pytest.mark.parametrize("attribute", [True, False])
+@pytest.mark.parametrize("target", ["frost_toe", "frost toe", "Frost  toe"])
+def test_redirects_are_followed_as_mediawiki_writes_titles(read: Read, target: str, attribute: bool) -> None:
+    cold = page("Cold toe", f"#REDIRECT [[{target}]]", redirect="Frost toe")
+    sole = page("Sole toe", f"#REDIRECT [[{target}#Sole]]", redirect="Frost toe")
+    if not attribute:
+        cold, sole = (one.replace('title="Frost toe"', "") for one in (cold, sole))
+    text = "'''Frost toe''' is cold."
+    (concept,), release = read("enwiki.xml", export(cold, page("Frost toe", text), sole))
+    assert [(term.text, term.scope) for term in concept.terms] == [
+        ("Frost toe", "exact"), ("Cold toe", "exact"), ("Sole toe", "narrow")
+    ]  # fmt: skip
+    assert not release.counts.skipped
+
+
+def test_of_a_page_with_its_history_the_newest_text_is_read(read: Read) -> None:
+    now = page("Frost toe", "'''Frost toe''' is cold.")
+    old = "<revision><id>1</id><text>#REDIRECT [[Elsewhere]]</text></revision>"
+    (concept,), _ = read("enwiki.xml", export(now.replace("<revision>", f"{old}<revision>")))
+    assert concept.definitions == ("Frost toe is cold.",)
+
+
 def test_another_language_in_bzip2_parts(write: Callable[[str, str | bytes], Path]) -> None:
     text = "[[Datei:Zeh.jpg|mini|Ein [[Zeh]]]]\n'''Frostzehe''' ist erfunden."
     pages = (page("Kalte Zehe", "#WEITERLEITUNG [[Frostzehe]]", redirect="Frostzehe"), page("Frostzehe", text))

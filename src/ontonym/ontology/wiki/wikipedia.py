@@ -291,11 +291,10 @@ class _Redirects:
     def __len__(self) -> int:
         return len(self._targets)
 
-    def add(self, wiki: str, target: str, name: str) -> None:
-        """Adds a title that redirects to a page, or to a section of one (``Page#Section``)."""
-        page, _, section = target.replace("_", " ").partition("#")
-        self._targets.append(hash((wiki, page.strip())))
-        self._starts.append(self._spool.add(page.strip(), name, bool(section)))
+    def add(self, wiki: str, page: str, name: str, *, section: bool) -> None:
+        """Adds a title that redirects to a page, or to a section of one."""
+        self._targets.append(hash((wiki, page)))
+        self._starts.append(self._spool.add(page, name, section))
 
     @cached_property
     def _ordered(self) -> tuple[Ints, Ints]:
@@ -355,15 +354,23 @@ def _put_aside(source: Source, log: ReleaseLog, pages: Spool, redirects: _Redire
         if space not in {"", "0"}:
             log.counts.skip(OTHER_NAMESPACE)
             continue
-        text = _child(element, "revision/{*}text")
+        revisions = element.findall("{*}revision")
+        text = _child(revisions[-1], "text") if revisions else ""  # the newest, where an export has the history too
         target = element.find("{*}redirect")
         if target is not None:
             match = _TARGET.search(text)
-            redirects.add(wiki.database, match[1] if match else target.get("title", ""), title)
+            written, _, section = (match[1] if match else "").partition("#")
+            redirects.add(wiki.database, target.get("title") or _title(written), title, section=bool(section))
         elif is_disambiguation(text):
             log.counts.skip(DISAMBIGUATION)
         else:
             pages.add(len(wikis) - 1, title, opening(text, namespaces))
+
+
+def _title(written: str) -> str:
+    """The title that a link leads to: MediaWiki begins titles with a capital and has no underscores in them."""
+    words = " ".join(written.replace("_", " ").split())
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _child(element: etree._Element, path: str) -> str:
