@@ -144,18 +144,12 @@ def import_vectors(path: Path | str, output: Path | str, *, limit: int = 0) -> M
     """
     with write_artifact(output, "encoder") as writer:
         file = WordFile(path, limit=limit)
-        column = StringWriter(writer.folder, _WORDS)
         texts: list[Strings] = []
-        complete = False
-        try:
-            with (writer.folder / _TABLE).open("wb") as stream:
-                for words, vectors in file.blocks():
-                    texts.append(Strings.of(words))
-                    column.extend(texts[-1])
-                    stream.write(np.ascontiguousarray(vectors, dtype="<f4").data)
-            complete = True
-        finally:
-            column.close(complete=complete)
+        with StringWriter(writer.folder, _WORDS) as column, (writer.folder / _TABLE).open("wb") as stream:
+            for words, vectors in file.blocks():
+                texts.append(Strings.of(words))
+                column.extend(texts[-1])
+                stream.write(np.ascontiguousarray(vectors, dtype="<f4").data)
         hashes = np.concatenate([part.hashes() for part in texts])
         HashLookup.build(writer.folder, _WORDS, hashes, np.arange(len(hashes)))
         write_modules(writer.folder)

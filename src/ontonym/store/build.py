@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from ontonym.artifact import write_artifact
 from ontonym.errors import InputError, WrongTypeError
@@ -91,11 +91,13 @@ def build_terminology(
     if not hasattr(release, "batches"):
         raise WrongTypeError(release, "a release as `read_release()` gives it")
     with write_artifact(output, "terminology", overwrite=overwrite, accept=accept) as writer:
-        with _Columns(writer.folder) as columns:
+        with ExitStack() as files:
+            columns = _Columns(writer.folder, files)
             for batch in release.batches():
                 columns.add(batch)
                 if progress is not None:
                     progress(len(batch))
+        columns.tables.save(writer.folder)
         facts = _finish(writer.folder, columns, strict=strict)
         metadata = _as_dict(release.metadata)
         writer.content.update(
@@ -134,24 +136,24 @@ def _as_dict(metadata: Any) -> dict[str, Any]:
 
 
 class _Columns:
-    """All columns while the concepts stream in."""
+    """All columns while the concepts stream in; ``files`` closes them."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, files: ExitStack) -> None:
+        def numbers(name: str, dtype: npt.DTypeLike) -> NumberWriter:
+            return files.enter_context(NumberWriter(folder, name, dtype))
+
+        def texts(name: str) -> StringWriter:
+            return files.enter_context(StringWriter(folder, name))
+
         self.tables = Tables()
         self.merged_terms = 0
-        self._ids = StringWriter(folder, "concept_id")
-        self._numbers = {
-            "concept_status": NumberWriter(folder, "concept_status", np.uint8),
-            TERM_HASH: NumberWriter(folder, TERM_HASH, np.uint64),
-            **{
-                name: NumberWriter(folder, name, dtype)
-                for group in GROUPS
-                for name, dtype in number_columns(group).items()
-            },
-        }
-        self._texts = {name: StringWriter(folder, name) for layout in GROUPS.values() for name in layout.texts}
-        self._bounds = {group: NumberWriter(folder, f"{group}.rows", np.int64) for group in GROUPS}
+        self._ids = texts("concept_id")
+        types: dict[str, npt.DTypeLike] = {"concept_status": np.uint8, TERM_HASH: np.uint64}
+        for group in GROUPS:
+            types |= number_columns(group)
+        self._numbers = {name: numbers(name, dtype) for name, dtype in types.items()}
+        self._texts = {name: texts(name) for layout in GROUPS.values() for name in layout.texts}
+        self._bounds = {group: numbers(f"{group}.rows", np.int64) for group in GROUPS}
         self._totals = dict.fromkeys(GROUPS, 0)
         for bounds in self._bounds.values():
             bounds.append(0)
@@ -171,20 +173,6 @@ class _Columns:
                 self.merged_terms += merged
                 self._numbers[TERM_HASH].extend(folded(part.texts["term_text"]).hashes())
             self._add(group, part)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Completes every file, or after an error just closes them."""
-        texts: list[StringWriter] = [self._ids, *self._texts.values()]
-        numbers: list[NumberWriter] = [*self._bounds.values(), *self._numbers.values()]
-        columns: list[StringWriter | NumberWriter] = [*texts, *numbers]
-        for column in columns:
-            column.close(complete=error is None)
-        self.tables.save(self._folder)
 
     def _add(self, group: str, part: BatchPart) -> None:
         for name, texts in part.texts.items():

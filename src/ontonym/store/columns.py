@@ -10,10 +10,12 @@ import math
 import mmap
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -185,7 +187,21 @@ def _map(file: Path) -> mmap.mmap | bytes:
         return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-class NumberWriter:
+class ColumnWriter(ABC):
+    """A column that is written front to back; at the end of a ``with`` it is completed, or after an error given up."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.close(complete=kind is None)
+
+    @abstractmethod
+    def close(self, *, complete: bool = True) -> None:
+        """Writes what is left and completes what it has opened, or gives it up."""
+
+
+class NumberWriter(ColumnWriter):
     """Appends numbers to ``name.npy`` without knowing how many come; the header is completed at the end."""
 
     def __init__(self, folder: Path, name: str, dtype: npt.DTypeLike) -> None:
@@ -228,7 +244,7 @@ class NumberWriter:
         return self._file.tell()
 
 
-class StringWriter:
+class StringWriter(ColumnWriter):
     """Appends strings to ``name.utf8`` and ``name.offsets.npy``."""
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -254,10 +270,11 @@ class StringWriter:
 
     def close(self, *, complete: bool = True) -> None:
         """Writes what is left and completes both files, or gives them up."""
-        with self._file:
+        with ExitStack() as files:
+            files.callback(self._offsets.close, complete=complete)
+            files.enter_context(self._file)
             if complete:
                 self._flush()
-        self._offsets.close(complete=complete)
 
     def _flush(self) -> None:
         encoded = [text.encode(errors="replace") for text in self._buffer]

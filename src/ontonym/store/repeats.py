@@ -97,10 +97,9 @@ def _first_of_its_owner(folder: Path, group: str, order: Rows, owners: Rows, mer
 
 def _rewrite_text(folder: Path, name: str, rows: Rows) -> None:
     column = StringColumn.open(folder, name)
-    writer = StringWriter(folder, f"{name}.new")
-    for start in range(0, len(rows), CHUNK):
-        writer.extend(column.strings().take(rows[start : start + CHUNK]))
-    writer.close()
+    with StringWriter(folder, f"{name}.new") as writer:
+        for start in range(0, len(rows), CHUNK):
+            writer.extend(column.strings().take(rows[start : start + CHUNK]))
     del column  # Windows replaces no file that is mapped
     for part in (".utf8", ".offsets.npy"):
         (folder / f"{name}.new{part}").replace(folder / f"{name}{part}")

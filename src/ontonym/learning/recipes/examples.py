@@ -122,9 +122,8 @@ def save_examples(path: Path, examples: Examples) -> Manifest:
         used = np.flatnonzero(seen)
         places = np.full(len(examples.texts), -1, dtype=np.int32)
         places[used] = np.arange(len(used), dtype=np.int32)
-        column = StringWriter(writer.folder, "text")
-        column.extend(examples.texts.texts.take(used.astype(np.int64)))
-        column.close()
+        with StringWriter(writer.folder, "text") as column:
+            column.extend(examples.texts.texts.take(used.astype(np.int64)))
         for name in ("concepts", "meanings", "spellings"):
             save_numbers(writer.folder, name, getattr(examples.texts, name)[used])
         for split in SPLITS:
