@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.text.numbers import whole_number
@@ -81,13 +81,21 @@ _WORDS = MappingProxyType({"\t": "tab", ",": "comma", ";": "semicolon", "|": "pi
 _SETTING = re.compile(r"(?:(?P<file>.+):)?(?P<role>[\w ]+?)(?:@(?P<qualifier>[\w.-]+))?\s*")
 
 
+class ColumnQualifier(NamedTuple):
+    """What holds of all values of a column in a role: the language of its names, or the prefix of its ids."""
+
+    role: str
+    column: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
     """Columns by role; each entry is a header, or a 1-based number if the file has no header.
 
     ``separator`` splits the values of list columns. An empty ``delimiter`` is detected. ``header`` None means that the
-    first line is a header unless every column is given by its number. ``qualifiers`` are (role, column, qualifier): the
-    language of a name column, the prefix of an id column. ``files`` are mappings of single files of the release by a
+    first line is a header unless every column is given by its number. ``qualifiers`` are what
+    stands after ``@``. ``files`` are mappings of single files of the release by a
     glob pattern of their name; the first that matches is used.
     """
 
@@ -127,7 +135,7 @@ class ColumnMapping:
     separator: str = "|"
     delimiter: str = ""
     header: bool | None = None
-    qualifiers: tuple[tuple[str, str, str], ...] = ()
+    qualifiers: tuple[ColumnQualifier, ...] = ()
     files: tuple[tuple[str, ColumnMapping], ...] = ()
 
     @classmethod
@@ -165,7 +173,7 @@ class ColumnMapping:
 
     @classmethod
     def of(
-        cls, roles: Mapping[str, tuple[str, ...]], qualifiers: Iterable[tuple[str, str, str]] = (), **settings: Any
+        cls, roles: Mapping[str, tuple[str, ...]], qualifiers: Iterable[ColumnQualifier] = (), **settings: Any
     ) -> ColumnMapping:
         """The mapping with the columns of each role; ``settings`` are its other fields."""
         columns: dict[str, Any] = dict(roles)
@@ -185,7 +193,7 @@ class ColumnMapping:
 
     def qualifier(self, role: str, column: str) -> str:
         """The language or prefix of a column in a role; empty if none is given."""
-        return next((q for r, c, q in self.qualifiers if (r, c) == (role, column)), "")
+        return next((one.text for one in self.qualifiers if (one.role, one.column) == (role, column)), "")
 
     def settings(self) -> list[str]:
         """The mapping as the words that `parse` reads, without default settings."""
@@ -220,7 +228,7 @@ class _Draft:
 
     def __init__(self) -> None:
         self.roles: dict[str, tuple[str, ...]] = {}
-        self.qualifiers: list[tuple[str, str, str]] = []
+        self.qualifiers: list[ColumnQualifier] = []
         self.settings: dict[str, Any] = {}
 
     def add(self, role: str, qualifier: str, value: str, setting: str) -> None:
@@ -239,7 +247,7 @@ class _Draft:
         elif role in ROLE_ALIASES:
             self.roles[role] = (*self.roles.get(role, ()), value)
             if qualifier:
-                self.qualifiers.append((role, value, qualifier))
+                self.qualifiers.append(ColumnQualifier(role, value, qualifier))
         else:
             raise UnknownNameError("column role", role, (*ROLES, *_SETTINGS))
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from ontonym.files.lists import split_list
 from ontonym.files.records import fold_header
 from ontonym.ontology.languages import language_names
-from ontonym.ontology.tables.columns import NAME_ROLES, ROLE_ALIASES, ColumnMapping
+from ontonym.ontology.tables.columns import NAME_ROLES, ROLE_ALIASES, ColumnMapping, ColumnQualifier
 from ontonym.ontology.tables.rows import RETIRED_WORDS
 from ontonym.ontology.xrefs import CANONICAL_PREFIXES, canonical_prefix
 
@@ -126,7 +126,7 @@ def _is_template(cells: Sequence[str]) -> bool:
 def _from_template(header: Sequence[str], rows: Sequence[Sequence[str]]) -> ColumnMapping | None:
     """The mapping of a ROBOT template, whose second row says what each column holds; None if it is none."""
     roles: dict[str, tuple[str, ...]] = {}
-    qualifiers: list[tuple[str, str, str]] = []
+    qualifiers: list[ColumnQualifier] = []
     separator = "|"
     for i, cell in enumerate(map(str.strip, rows[0])):
         column = header[i]
@@ -140,7 +140,7 @@ def _from_template(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Colu
         if role:
             roles[role] = (*roles.get(role, ()), column)
             if match is not None and match["language"] and role != "definition":
-                qualifiers.append((role, column, match["language"]))
+                qualifiers.append(ColumnQualifier(role, column, match["language"]))
     if "id" not in roles or len(roles) == 1:
         return None
     return ColumnMapping.of(roles, qualifiers, separator=separator, header=True)
@@ -229,7 +229,7 @@ def with_guessed_id(
     if guessed is None or guessed.id[0] not in header:
         return None
     if given:
-        prefixes = (found for found in guessed.qualifiers if found[0] == "id")
+        prefixes = (found for found in guessed.qualifiers if found.role == "id")
         return replace(mapping, id=guessed.id, qualifiers=(*mapping.qualifiers, *prefixes))
     header_given = guessed.header if mapping.header is None else mapping.header
     return replace(guessed, separator=mapping.separator, delimiter=mapping.delimiter, header=header_given)
@@ -266,12 +266,12 @@ def _name_columns(mapping: ColumnMapping) -> list[tuple[str, str]]:
     return [(role, name) for role, names in mapping.by_role().items() if role in NAME_ROLES for name in names]
 
 
-def _in_language(columns: Iterable[tuple[str, str]], language: str) -> Iterator[tuple[str, str, str]]:
+def _in_language(columns: Iterable[tuple[str, str]], language: str) -> Iterator[ColumnQualifier]:
     """The roles and headers of the names and synonyms among some columns that are in this language, with it."""
     for role, name in columns:
         is_told = role == "synonyms" and name.strip().lower() in _NATIONAL_SYNONYMS
         if is_told or (role == "preferred" and _national_language(name) == language):
-            yield role, name, language
+            yield ColumnQualifier(role, name, language)
 
 
 def _national_language(name: str) -> str:
@@ -284,11 +284,11 @@ def _first_word(header: str) -> str:
 
 def _languages_of_national(
     header: Sequence[str], names: Sequence[str], roles: Mapping[str, int]
-) -> Iterator[tuple[str, str, str]]:
+) -> Iterator[ColumnQualifier]:
     place = roles.get("preferred")
     language = "" if place is None else _national_language(header[place])
     if place is not None and language:
-        yield "preferred", names[place], language
+        yield ColumnQualifier("preferred", names[place], language)
     if place is None:  # "Bezeichnung (DE)" says the language of "Synonyme"
         told = (_language_of(name)[1] for name in header if _NATIONAL_NAMES.get(_first_word(name)))
         language = next(filter(None, told), "")
@@ -296,7 +296,7 @@ def _languages_of_national(
         return
     synonyms = roles.get("synonyms")
     if synonyms is not None and header[synonyms].strip().lower() in _NATIONAL_SYNONYMS:
-        yield "synonyms", names[synonyms], language
+        yield ColumnQualifier("synonyms", names[synonyms], language)
 
 
 def _obvious(position: Mapping[str, int]) -> dict[str, int]:
@@ -328,11 +328,11 @@ def _guess_qualified(
     header: Sequence[str],
     roles: Mapping[str, int],
     columns: dict[str, tuple[str, ...]],
-) -> tuple[tuple[str, str, str], ...]:
+) -> tuple[ColumnQualifier, ...]:
     """Adds columns whose header names a language or a vocabulary to ``columns``; returns their qualifiers."""
-    qualifiers: list[tuple[str, str, str]] = []
+    qualifiers: list[ColumnQualifier] = []
     if folded[roles["id"]] == "qid":
-        qualifiers.append(("id", header[roles["id"]], "Wikidata"))
+        qualifiers.append(ColumnQualifier("id", header[roles["id"]], "Wikidata"))
     for i, name in enumerate(folded):
         if i in roles.values():
             continue
@@ -340,12 +340,13 @@ def _guess_qualified(
         base = re.sub(r"_(?:id|ids|code|codes)$", "", name)
         if role in NAME_ROLES:
             columns[role] = (*columns.get(role, ()), header[i])
-            qualifiers.append((role, header[i], language))
+            qualifiers.append(ColumnQualifier(role, header[i], language))
         elif language == "en" and role and role not in columns:
             columns[role] = (header[i],)
         elif base in _VOCABULARIES:
             columns["xrefs"] = (*columns.get("xrefs", ()), header[i])
-            qualifiers.append(("xrefs", header[i], "UMLS" if base == "cui" else canonical_prefix(base)))
+            prefix = "UMLS" if base == "cui" else canonical_prefix(base)
+            qualifiers.append(ColumnQualifier("xrefs", header[i], prefix))
     return tuple(qualifiers)
 
 
