@@ -93,6 +93,36 @@ def test_pandas_takes_nan_numbers_and_repeated_labels(index: ontonym.IndexHandle
     assert found["ontonym_certainty"].isna().tolist() == [False, True, False, True]
 
 
+def test_answers_to_a_column_of_pandas_have_its_index(index: ontonym.IndexHandle) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"words": WORDS}, index=[7, 5, 5, 3, 0])
+    answers = index.normalize(frame["words"])
+    found = answers.to_pandas()
+    assert [*found.index] == [7, 5, 5, 3, 0]
+    part = frame.iloc[[0, 3]]
+    ids = part.assign(id=index.normalize(part["words"]).to_pandas()["ontonym_id"])["id"]
+    assert [None if pandas.isna(one) else one for one in ids] == ["H:6", None]
+    assert [*answers[:2].to_pandas().index] == [0, 1], "labels of others say nothing"
+    answers.reverse()
+    assert [*answers.to_pandas().index] == [0, 1, 2, 3, 4]
+    assert [*index.normalize(WORDS).to_pandas().index] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("words", [WORDS, ["qqqq", None], []])
+def test_columns_of_pandas_have_one_type_whatever_is_found(index: ontonym.IndexHandle, words: list[str | None]) -> None:
+    pandas = pytest.importorskip("pandas")
+    text = pandas.Series([], dtype="str" if pandas.__version__ >= "3" else object).dtype
+    found = index.normalize(pandas.DataFrame({"words": pandas.Series(words, dtype=object)}), column="words")
+    assert {*found[[*ANSWER_COLUMNS]].dtypes} == {text, pandas.Series([1.5]).dtype}
+    assert {*index.normalize(words).to_pandas()["ontonym_negated"].isna()} <= {True}
+
+
+def test_an_expression_is_no_name_of_a_column(index: ontonym.IndexHandle) -> None:
+    polars = pytest.importorskip("polars")
+    with pytest.raises(WrongTypeError, match=r"^give the name of the column .* \(words\), not polars\.Expr$"):
+        index.normalize(polars.DataFrame({"words": WORDS}), column=polars.col("words"))
+
+
 def test_polars(index: ontonym.IndexHandle, heart: Path) -> None:
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({"words": WORDS, "code": range(5)})

@@ -258,3 +258,13 @@ def test_malformed_rows_are_warned_of(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"^1 malformed row left out; the first: line 3, an empty id$"):
         made = ontonym.import_release(tmp_path / "codes.csv", tmp_path / "codes.terminology")
     assert [one.id for one in made] == ["1", "2"]
+
+
+def test_rows_without_a_name_are_warned_of(heart: Path, tmp_path: Path) -> None:
+    (tmp_path / "codes.csv").write_text("id,name\n1,Fever\n2,\n")
+    with pytest.warns(UserWarning, match=r"^1 row left out whose concept has no name$") as told:
+        made = ontonym.match(tmp_path / "codes.csv", heart / "a.index")
+    assert [one.id for one in made] == ["1"]
+    assert [one.filename for one in told] == [__file__], "the line that asked is shown, not one of ours"
+    with pytest.warns(UserWarning, match=r"^1 row left out whose concept has no name$"):
+        ontonym.import_release(tmp_path / "codes.csv", tmp_path / "codes.terminology")

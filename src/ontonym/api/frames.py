@@ -9,7 +9,7 @@ import csv
 import importlib
 import warnings
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -49,6 +49,12 @@ def library_of(value: object) -> str:
         if kind.__name__ in _LIBRARIES.get(library, ()):
             return library
     return ""
+
+
+def labels_of(column: Any) -> Any:
+    """The index of a column of pandas (a Series); None for anything else."""
+    kinds = {(kind.__module__.partition(".")[0], kind.__name__) for kind in type(column).__mro__}
+    return column.index if ("pandas", "Series") in kinds else None
 
 
 def no_frame(given: object) -> WrongTypeError:
@@ -122,7 +128,7 @@ def _place(frame: Any, column: object) -> int:
     places = defaultdict[object, list[int]](list)
     for place, label in enumerate(labels):
         places[label].append(place)
-    found = places.get(column, []) if isinstance(column, Hashable) else []
+    found = places.get(column, []) if _is_label(column) else []
     if column is None or not (found or isinstance(column, str)):
         raise WrongTypeError(column, f"the name of the column that holds the texts as `column=` ({', '.join(names)})")
     if len(found) == 1:
@@ -130,6 +136,15 @@ def _place(frame: Any, column: object) -> int:
         return found[0]
     check_column(str(column), names)
     return names.index(str(column))
+
+
+def _is_label(column: object) -> bool:
+    """Whether a value can be looked up among labels: an expression of polars says that it can, and cannot."""
+    try:
+        hash(column)
+    except TypeError:
+        return False
+    return True
 
 
 def with_columns(frame: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
@@ -193,7 +208,8 @@ def computed(frame: Any) -> Any:
 def pandas_frame(columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
     """The columns as a pandas data frame; raises MissingExtraError without pandas."""
     pandas = _library("pandas")
-    types = _types(columns, "float64", "int64", "bool", object)
+    text = "str" if int(pandas.__version__.partition(".")[0]) >= 3 else object  # its own type of texts, also of none
+    types = _types(columns, "float64", "int64", "bool", text)
     made = {name: pandas.Series(values, dtype=types[name]) for name, values in columns.items()}
     frame: pd.DataFrame = pandas.DataFrame(made)
     return frame

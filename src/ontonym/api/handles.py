@@ -12,6 +12,7 @@ from ontonym.api.frames import (
     FRAMES,
     as_table,
     computed,
+    labels_of,
     library_of,
     no_frame,
     notes_in,
@@ -129,8 +130,8 @@ class IndexHandle(Index):
         """The concept of each mention, or NIL; keywords are fields of `NormalizeOptions` and `SearchOptions`.
 
         Texts or mentions in a list or a column give an `AnswerList` of the same length, with NIL for a text that is
-        missing (None, NaN); an iterator of them gives an iterator, which reads ahead only as far as it must; what
-        cannot be taken is refused after the answers to all before it.
+        missing (None, NaN); ``to_pandas()`` has the index of a column of pandas. An iterator of them gives an iterator,
+        which reads ahead only as far as it must; what cannot be taken is refused after the answers to all before it.
         A frame of pandas, polars, Arrow or DuckDB with the name of a ``column`` (in pandas its label) gives the frame
         back (DuckDB's as a table of Arrow, which DuckDB reads by the name of its variable) with the columns
         ``ontonym_id``, ``ontonym_name``, ``ontonym_confidence`` and more, rows and columns in their order. A warning
@@ -151,7 +152,7 @@ class IndexHandle(Index):
         if isinstance(texts, Iterator):
             return _answers(now, texts, how, jobs, on, at_once)
         mentions = [_mention(one, place) for place, one in enumerate(texts)]
-        return AnswerList(_answers(now, mentions, how, jobs, on, at_once))
+        return AnswerList(_answers(now, mentions, how, jobs, on, at_once), labels_of(given))
 
     @overload
     def annotate(  # type: ignore[overload-overlap]  # a text is an iterable of texts too

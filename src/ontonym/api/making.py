@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from ontonym.api.opening import (
     terminology_places,
     using_index,
     using_terminology,
+    warn_of_lost_rows,
 )
 from ontonym.api.terminologies import TerminologyHandle
 from ontonym.encoder import place_of_encoder
@@ -29,7 +29,6 @@ from ontonym.ontology.options import ReadOptions
 from ontonym.ontology.tables.columns import ColumnMapping
 from ontonym.store import Terminology, refuse_repeats
 from ontonym.tasks.optionkeywords import chosen
-from ontonym.text.counting import count
 
 if TYPE_CHECKING:
     from ontonym.encoder import Encoder
@@ -53,8 +52,8 @@ def import_release(
     frame of pandas, polars, Arrow or DuckDB, which is read as a table and has the name of ``output``. Keywords are
     fields of `ReadOptions`: ``languages=("en",)``, ``prefix="LOCAL"``, and of a table ``columns=["id=code",
     "preferred=display"]``, or a dictionary, ``{"id": "code", "preferred": "display"}``. A terminology that is at
-    ``output`` is replaced, of whatever release. Warns of malformed rows, which are left out; with ``strict`` they are
-    an error. Raises FormatError for a file that is not what it should be.
+    ``output`` is replaced, of whatever release. Warns of rows that are left out, as they are malformed or have no
+    name; with ``strict`` malformed ones are an error. Raises FormatError for a file that is not what it should be.
     """
     from ontonym.ontology.formats import read_release
     from ontonym.store import build_terminology
@@ -68,17 +67,8 @@ def import_release(
     with as_table(release) as files:
         places = given_places(files, "the path of a release, or several, or a data frame")
         made = build_terminology(read_release(places, format=format, options=how), target, strict=how.strict)
-    _warn_of_malformed(made)
+    warn_of_lost_rows(made)
     return open_terminology(target)
-
-
-def _warn_of_malformed(made: Manifest) -> None:
-    """A warning that says how many rows of a release were left out because they are malformed, and why the first is."""
-    reader = made.content["reader"]
-    if not (malformed := reader["rows"]["malformed"]):
-        return
-    first = next((f"; the first: line {one['line']}, {one['problem']}" for one in reader["malformed_examples"]), "")
-    warnings.warn(f"{count(malformed, 'malformed row')} left out{first}", stacklevel=3)
 
 
 def build_index(

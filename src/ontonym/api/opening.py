@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,11 +19,15 @@ from ontonym.encoder.places import OWN
 from ontonym.errors import ArtifactError, FormatError, InputError, WrongTypeError
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.store import Terminology
+from ontonym.text.counting import count
 
 if TYPE_CHECKING:
     from ontonym.api.handles import IndexHandle
     from ontonym.encoder import Encoder, Reranker
     from ontonym.index.pages import Pages
+
+_OURS = ("ontonym", "contextlib")
+"""The modules of ours, and those by which they call each other."""
 
 AN_INDEX = "an index: its path, or what `ontonym.open()` made of it"
 A_TERMINOLOGY = "a terminology: its path, or what `ontonym.open()` made of it"
@@ -187,7 +193,8 @@ def using_index(given: object) -> Iterator[IndexHandle]:
 
 @contextmanager
 def using_terminology(given: object, columns: Sequence[str] = ()) -> Iterator[Terminology]:
-    """The terminology that an argument means, as `using_index`; a release or table is read as it is.
+    """The terminology that an argument means, as `using_index`; a release or table is read as it is, with a warning of
+    rows that are lost.
 
     ``columns`` are those of a table, as `open_or_read` takes them.
     """
@@ -198,8 +205,36 @@ def using_terminology(given: object, columns: Sequence[str] = ()) -> Iterator[Te
         return
     from ontonym.store.build import open_or_read
 
-    with open_or_read(place_of(given, A_TERMINOLOGY), columns) as opened:
+    place = place_of(given, A_TERMINOLOGY)
+    with open_or_read(place, columns) as opened:
+        if opened.path != place:
+            warn_of_lost_rows(opened.manifest)
         yield opened
+
+
+def warn_of_lost_rows(made: Manifest) -> None:
+    """A warning that says how many rows of a release were left out because they are malformed, and why the first is, or
+    because their concept has no name.
+    """
+    from ontonym.ontology.tables.rows import NAMELESS
+
+    reader = made.content["reader"]
+    lost = []
+    if malformed := reader["rows"]["malformed"]:
+        first = next((f"; the first: line {one['line']}, {one['problem']}" for one in reader["malformed_examples"]), "")
+        lost.append(f"{count(malformed, 'malformed row')} left out{first}")
+    if nameless := reader["rows"]["skipped"].get(NAMELESS, 0):
+        lost.append(f"{count(nameless, 'row')} left out whose concept has no name")
+    if lost:
+        warnings.warn("; ".join(lost), stacklevel=_outside())
+
+
+def _outside() -> int:
+    """The level of the stack, as `warnings.warn` counts it for who calls this, where the code of the user is."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 @contextmanager

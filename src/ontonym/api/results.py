@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, SupportsIndex, TypeVar, overload
@@ -130,7 +131,24 @@ class HitList(ResultList[Hit]):
 
 
 class AnswerList(ResultList[Normalization]):
-    """The answers to mentions, in their order."""
+    """The answers to mentions, in their order; ``labels`` is the index of the pandas column that they were in."""
+
+    def __init__(self, answers: Iterable[Normalization] = (), labels: Any = None) -> None:
+        super().__init__(answers)
+        self._labelled = None if labels is None else (labels, tuple(self))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The columns as a pandas data frame; raises MissingExtraError without pandas.
+
+        Answers to a column of pandas have its index, so that pandas puts each beside its text, as long as they are all
+        there in their order.
+        """
+        frame = super().to_pandas()
+        if self._labelled is not None:
+            labels, answers = self._labelled
+            if len(self) == len(answers) and all(map(operator.is_, self, answers)):
+                frame.index = labels
+        return frame
 
     def columns(self) -> dict[str, list[Any]]:
         """The text of each mention, and the columns of `ontonym.tasks.columns.ANSWER_COLUMNS`."""
