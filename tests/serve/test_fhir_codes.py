@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fhiranimals import codes_of, posted
+from fhiranimals import ANIMALS, PETS, codes_of, posted, values_of
 
 from made import concept, opened
 from ontonym.serve.fhir.engine import Engine, Request, Response
@@ -286,3 +286,14 @@ def test_parameters_that_repeat_and_those_that_others_stand_for(engine: Engine) 
     ).resource["parameter"]
     assert [one["resource"]["resourceType"] for one in answers] == ["Parameters", "OperationOutcome"]
     assert answers[0]["resource"]["parameter"][0]["valueBoolean"] is True
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_the_display_of_an_answer_is_that_of_its_code(order: tuple[int, int]) -> None:
+    engine = Engine([Shelf([ANIMALS, PETS])])
+    codings = [{"system": ANIMALS["url"], "code": code} for code in ("dog", "bird")]  # no bird is a pet
+    concept = {"coding": [codings[place] for place in order]}
+    given = {"name": "codeableConcept", "valueCodeableConcept": concept}
+    found = posted(engine, "ValueSet/$validate-code", {"name": "url", "valueUri": PETS["url"]}, given)
+    values = values_of(found)
+    assert (values["result"], values["code"], values["display"]) == (True, "dog", "Dog")

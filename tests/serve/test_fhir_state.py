@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from fhiranimals import ANIMALS, PETS, SYSTEM, posted, values_of
 
@@ -12,6 +13,7 @@ from ontonym.serve.fhir import closure, state
 from ontonym.serve.fhir.engine import Engine, EngineMemory, Response
 from ontonym.serve.fhir.library import Shelf
 from ontonym.serve.fhir.outcomes import FhirError
+from ontonym.serve.fhir.wire import Asked, answer
 
 
 def test_closure_grows(engine: Engine) -> None:
@@ -32,6 +34,31 @@ def test_closure_grows(engine: Engine) -> None:
     assert (pairs(second), second["version"]) == ([("dog", "mammal"), ("cat", "mammal")], "2")
     assert pairs(grown(version="1")) == [("dog", "mammal"), ("cat", "mammal")]
     assert pairs(grown(version="2")) == []
+
+
+def test_closure_in_r4_says_what_subsumes(engine: Engine) -> None:
+    codes = [{"name": "concept", "valueCoding": {"system": SYSTEM, "code": code}} for code in ("dog", "mammal")]
+    name = {"name": "name", "valueString": "t"}
+
+    def sent(path: str, resource: dict[str, Any], version: str) -> dict[str, Any]:
+        asked = Asked("POST", path, body=orjson.dumps(resource), base="http://x", version=version)
+        found: dict[str, Any] = orjson.loads(answer(engine, asked).body)
+        return found
+
+    def batch(*resources: dict[str, Any]) -> dict[str, Any]:
+        request = {"method": "POST", "url": "$closure"}
+        return {"resourceType": "Bundle", "type": "batch",
+                "entry": [{"request": request, "resource": one} for one in resources]}  # fmt: skip
+
+    start, grow = ({"resourceType": "Parameters", "parameter": [name, *some]} for some in ((), codes))
+    sent("$closure", start, "r4")
+    alone = sent("$closure", grow, "r4")
+    together = sent("", batch(start, grow), "r4")["entry"][1]["resource"]
+    for found in (alone, together):
+        (element,) = found["group"][0]["element"]
+        assert element == {"code": "dog", "target": [{"code": "mammal", "equivalence": "subsumes"}]}
+    (newer,) = sent("", batch(start, grow), "r5")["entry"][1]["resource"]["group"][0]["element"]
+    assert newer["target"] == [{"code": "mammal", "relationship": "source-is-narrower-than-target"}]
 
 
 @pytest.fixture

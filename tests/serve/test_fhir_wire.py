@@ -81,6 +81,16 @@ def test_what_cannot_be_written_is_not_acceptable(accept: str) -> None:
     assert (sent.status, orjson.loads(sent.body)["issue"][0]["code"]) == (406, "not-supported")
 
 
+@pytest.mark.parametrize("version", ["r4", "r5"])
+def test_a_resource_that_no_operation_takes_is_refused_with_those_that_are(version: str) -> None:
+    sent = _send(b'{"resourceType": "Patient"}', version=version)
+    said = orjson.loads(sent.body)["issue"][0]["details"]["text"]
+    wanted = (
+        "Parameters or ValueSet or CodeSystem or ConceptMap or Bundle" if version == "r4" else "ValueSet or Parameters"
+    )
+    assert (sent.status, said) == (400, f"A resource of type {wanted} is expected, not Patient")
+
+
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
 def test_a_wrong_method_is_refused_whatever_the_body_is(method: str) -> None:
     for body in (b"", b"{}", b"no JSON"):

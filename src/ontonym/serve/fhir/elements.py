@@ -18,6 +18,8 @@ PRIMITIVES: dict[str, tuple[Any, str]] = {
     "integer": (int, "an integer"),
     "decimal": (int | float, "a number"),
 }
+TAKEN = ("Parameters", "ValueSet", "CodeSystem", "ConceptMap", "Bundle")
+"""The resources that clients send."""
 _ID = re.compile(r"[A-Za-z0-9\-.]{1,64}")
 
 
@@ -64,7 +66,7 @@ def checked(resource: Any, *kinds: str, most: int = MOST_ELEMENTS) -> FhirJson:
             400,
             "invalid",
             "WRONG_RESOURCE",
-            wanted=" or ".join(kinds) or "any",
+            wanted=" or ".join(kinds or TAKEN),
             given="one without a resourceType" if kind is None else str(kind)[:60],
         )
     _check(kind, resource, kind, 0, [most])

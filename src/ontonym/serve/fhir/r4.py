@@ -7,6 +7,7 @@ HL7's own converters do.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -25,6 +26,7 @@ RELATIONSHIPS: Mapping[str, str] = {
     "related-to": "relatedto",
     "not-related-to": "disjoint",
 }
+CLOSED: Mapping[str, str] = {"wider": "subsumes", "narrower": "specializes"}  # $closure in R4 takes no others
 EQUIVALENCES: Mapping[str, str] = {
     **{equivalence: relationship for relationship, equivalence in RELATIONSHIPS.items()},
     "equal": "equivalent",
@@ -80,13 +82,17 @@ def query_from_r4(query: Sequence[tuple[str, str]], operation: str) -> list[tupl
     return [(names.get(name, name), value) for name, value in query]
 
 
-def to_r4(resource: FhirJson) -> FhirJson:
-    """The R4 form of an answer."""
+def to_r4(resource: FhirJson, operations: Sequence[str] = ()) -> FhirJson:
+    """The R4 form of an answer to these operations: one, or those of the entries of a batch."""
     kind = str(resource.get("resourceType"))
     if kind == "Parameters":
         return _parameters(resource, "", to_r4)
     if kind == "Bundle":
-        return _bundle(resource, lambda entry: _inside(entry, to_r4))
+        names = iter(operations)
+        return _bundle(resource, lambda entry: _inside(entry, partial(to_r4, operations=(next(names, ""),))))
+    if kind == "ConceptMap" and "closure" in operations:
+        closed = _translated("equivalence", "equivalence", CLOSED)
+        return dict(_each(to_r4(resource), "group.element.target", closed))
     left_out = NOT_IN_R4[""] | NOT_IN_R4.get(kind, frozenset())
     kept = {name: value for name, value in resource.items() if name.lstrip("_") not in left_out}
     change = _TO.get(kind)

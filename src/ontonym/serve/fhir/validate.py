@@ -210,7 +210,8 @@ class ValidationAnswer:
         if concept.inactive:
             self.checker.note_inactive(path, concept.status, True)
         match = Match(system, list(concept.names), concept.code)
-        self.display = display_of(match.names, self.checker.settings.languages, system.language) or self.display
+        if self.first is None:  # otherwise the answer is of a code that the value set has
+            self.display = display_of(match.names, self.checker.settings.languages, system.language) or self.display
         if coding.get("display"):
             self._check_display(path, coding, match)
         if self.coded.mode != CONCEPT:

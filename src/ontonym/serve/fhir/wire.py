@@ -85,13 +85,14 @@ def answer(engine: Engine, asked: Asked) -> Sent:
             resource = r4.from_r4(checked(resource), operation)
         elif resource is not None and resource.get("resourceType") == "Parameters":
             resource = r4.from_r4(checked(resource))  # a map in R4 is known by its elements, and R5 takes it too
+        operations = _operations(resource, operation) if version == "r4" else ()
         request = Request(asked.method, asked.path, query, asked.headers, resource, asked.base)
         response = engine.answer(request)
     except FhirError as error:
         return _sent(error.status, outcome(error.issues), wanted, version, pretty=pretty)
     except RecursionError:
         return _sent(400, outcome(refused(400, "too-costly", "TOO_DEEP", limit=64).issues), wanted, version)
-    sent = _sent(response.status, response.resource, wanted, version, pretty=pretty)
+    sent = _sent(response.status, response.resource, wanted, version, operations, pretty=pretty)
     return Sent(sent.status, sent.body, {**response.headers, **sent.headers})
 
 
@@ -158,6 +159,14 @@ def _body(asked: Asked) -> tuple[FhirJson | None, list[tuple[str, str]]]:
     return resource, []
 
 
+def _operations(resource: FhirJson | None, operation: str) -> Sequence[str]:
+    """The names of the operations that are asked for: that of the path, or those of the entries of a batch."""
+    if resource is None or resource.get("resourceType") != "Bundle":
+        return [operation]
+    requests = [entry.get("request") or {} for entry in resource.get("entry") or ()]
+    return [str(one.get("url", "")).partition("?")[0].rpartition("$")[2] for one in requests]
+
+
 def _unpacked(asked: Asked) -> bytes:
     """The body without its gzip. Raises FhirError for one that is too long, packed otherwise, or broken."""
     packing = asked.headers.get("content-encoding", "")
@@ -172,8 +181,10 @@ def _unpacked(asked: Asked) -> bytes:
     return body
 
 
-def _sent(status: int, resource: FhirJson, wanted: str, version: str, *, pretty: bool = False) -> Sent:
-    shown = r4.to_r4(resource) if version == "r4" else resource
+def _sent(
+    status: int, resource: FhirJson, wanted: str, version: str, operations: Sequence[str] = (), *, pretty: bool = False
+) -> Sent:
+    shown = r4.to_r4(resource, operations) if version == "r4" else resource
     options = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if pretty else 0)
     body = xml.written(shown, pretty=pretty) if wanted == XML else orjson.dumps(shown, option=options)
     short = VERSIONS[version].rpartition(".")[0]
