@@ -182,6 +182,7 @@ def test_a_concept_is_told_whole(served):
         "source": "",
     }
     assert get(served, "concept", id="t:2")["id"] == "T:2"
+    assert answer["code"] == "2", "as other systems write it"
     assert get(served, "concept", id="T:9")["status"] == "retired"
     assert get(served, "concept", id="U:2")["terminology"] == "other"
     assert "no concept 'T:77'" in get(served, "concept", 404, id="T:77")["error"]

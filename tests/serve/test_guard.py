@@ -78,6 +78,8 @@ def test_a_site_that_is_allowed_sends_our_headers_and_reads_refusals(built, tmp_
             200,
             True,
         )
+        asked |= {"Access-Control-Request-Method": "HEAD"}
+        assert client.options("/r5/CodeSystem", headers={**site, **asked}).status_code == 200
         answers = [client.get("/api/about", headers=site) for _ in range(2)]
         assert [one.status_code for one in answers] == [200, 429]
         assert answers[1].headers["access-control-allow-origin"] == "https://a.example"

@@ -215,6 +215,9 @@ def test_a_code_is_copied_where_the_browser_has_no_clipboard_for_the_page(page):
         "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
         "document.addEventListener('copy', () => (window.copied = document.activeElement.value))"
     )
+    page.shown(".codes .copy", "Copy 3").click()
+    page.shown("#toast", "Copied 3")
+    assert page.driver.execute_script("return window.copied") == "3"
     page.shown(".codes .copy", "Copy with name").click()
     page.shown("#toast", "Copied T:3 |Myocardial infarction|")
     assert page.driver.execute_script("return window.copied") == "T:3 |Myocardial infarction|"

@@ -16,6 +16,7 @@ from ontonym.serve.api.shapes import named_shape, placed_concept_shape, terminol
 from ontonym.serve.concepts import levels_within, ordered_roots, roots_shape, tree_shape
 from ontonym.serve.library import Opened
 from ontonym.store import Terminology
+from ontonym.store.export.fhirproperties import code_of
 from ontonym.store.hierarchy import Hierarchy
 from ontonym.tasks.concepts import ConceptView, find_concept
 
@@ -56,10 +57,13 @@ def about_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
 
 
 def concept_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:
-    """The whole record of a concept."""
+    """The whole record of a concept, and its code as other systems write it: without the prefix, unless that is part of
+    the codes.
+    """
     terminology, row = located(opened, given["id"], given["terminology"])
     index = next((one for one in opened.indexes.values() if terminology in one.terminologies), None)
-    return placed_concept_shape(ways_of(opened), ConceptView(terminology, row, index))
+    view = ConceptView(terminology, row, index)
+    return {**placed_concept_shape(ways_of(opened), view), "code": code_of(view.id)}
 
 
 def tree_answer(opened: Opened, given: ApiValues) -> dict[str, Any]:

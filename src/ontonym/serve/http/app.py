@@ -174,7 +174,7 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
         app = CORSMiddleware(
             app,
             allow_origins=options.origins,
-            allow_methods=["GET", "POST"],
+            allow_methods=["GET", "HEAD", "POST"],
             allow_headers=["Authorization", "Content-Type", *CLIENT_HEADERS],
             expose_headers=["Retry-After", "ETag"],
             max_age=600,

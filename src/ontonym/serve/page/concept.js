@@ -65,6 +65,7 @@ function codes(concept) {
     "p",
     { class: "codes" },
     code(concept.id),
+    concept.code && concept.code !== concept.id && copyButton(concept.code, `Copy ${concept.code}`), // as other systems write it
     copyButton(both, "Copy with name", `Copy ${both}`),
     copyButton(location.href, "Copy link", "Copy the link to this page"),
     make("span", { class: "badge" }, `${concept.terminology} ${concept.version}`.trim()),
