@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from starlette.applications import Starlette
 
 from ontonym.errors import InputError
 from ontonym.index import AddedTerm, add_terms, build_index
 from ontonym.ontology.formats import read_release
+from ontonym.serve.http.app import Server
+from ontonym.serve.http.settings import ServerOptions
 from ontonym.serve.library import KeptAnswers, ServedLibrary
 from ontonym.store import build_terminology, open_terminology
 from serving import TINY
@@ -48,6 +52,47 @@ def test_added_terms_make_a_generation_that_shares_the_files(own):
             assert after.index().terminologies[0] is before.index().terminologies[0]
             assert after.index().aliases(after.index().number("T:6")) == ("Seizure", "Fits", "funny turn")
             assert before.index().aliases(before.index().number("T:6")) == ("Seizure", "Fits")
+
+
+def test_a_link_that_leads_to_another_release_is_followed(own, tmp_path):
+    """As deployments swap releases: each in a folder of its own, with a link to the present one."""
+    shutil.copytree(own, tmp_path / "new")
+    rebuilt(tmp_path / "new", TINY.replace("name: Fever", "name: Hot"))
+    shutil.copytree(tmp_path / "new", tmp_path / "newer")
+    add_terms(tmp_path / "newer/tiny/tiny.index", [AddedTerm("T:5", "ardour")])
+    current = tmp_path / "current"
+    current.symlink_to(own)
+    with ServedLibrary([current / "tiny/tiny.index"]) as library:
+        for release, added in (("new", False), ("newer", True)):
+            next_one = tmp_path / "next"
+            next_one.symlink_to(tmp_path / release)
+            next_one.replace(current)
+            assert library.refresh()
+            with library.pinned() as opened:
+                names = opened.index().aliases(opened.index().number("T:5"))
+                assert (names[0], "ardour" in names) == ("Hot", added)
+                assert (tmp_path / release).resolve() in opened.index().path.parents
+        assert not library.refresh()
+
+
+def test_a_process_that_nobody_asks_for_figures_has_its_own_among_them(own):
+    """Of several workers only one answers ``/metrics``, with the lowest generation of all."""
+    server = Server(ServedLibrary([own / "tiny/tiny.index"]), ServerOptions())
+
+    def generation():
+        return server.metrics.registry.get_sample_value("ontonym_generation")
+
+    async def lived():
+        async with server.lifespan(Starlette()):
+            rebuilt(own, TINY.replace("name: Fever", "name: Hot"))
+            for _ in range(600):
+                if generation() == 2:
+                    return
+                await asyncio.sleep(0.1)
+
+    assert generation() == 1
+    asyncio.run(lived())
+    assert generation() == 2
 
 
 def test_between_two_replacements_the_present_generation_stays(own):

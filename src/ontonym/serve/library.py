@@ -12,7 +12,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -170,12 +169,8 @@ class ServedLibrary(Closing):
         """How many times a replaced artifact could not be opened."""
         self._tried: dict[str, _Stamp] = {}
         self._sources: tuple[_Stamp, ...] = ()
-        self._places = {name: path if is_url(path) else path.resolve() for name, path in _named(paths).items()}
+        self._places = {name: path if is_url(path) else path.absolute() for name, path in _named(paths).items()}
         self._reviews = {name: path.resolve() for name, path in _named(reviews).items()}
-        self._openers: dict[str, Callable[[], Index | Terminology]] = {
-            name: partial(open_terminology, path) if is_terminology(path) else IndexPlace(path).open
-            for name, path in self._places.items()
-        }
         self._held: dict[str, _Held] = {}
         self._now = self._opened_anew()
 
@@ -224,10 +219,12 @@ class ServedLibrary(Closing):
             self.failure, self._tried = "", {}
             return True
 
-    def watch(self) -> None:
-        """Looks for replaced artifacts from now on, in a thread of its own, every `POLL` seconds."""
+    def watch(self, looked: Callable[[], object] = lambda: None) -> None:
+        """Looks for replaced artifacts from now on, in a thread of its own, every `POLL` seconds, and calls ``looked``
+        after each look.
+        """
         if self._watcher is None:
-            self._watcher = threading.Thread(target=self._watch, name="ontonym-library", daemon=True)
+            self._watcher = threading.Thread(target=self._watch, args=(looked,), name="ontonym-library", daemon=True)
             self._watcher.start()
 
     def close(self) -> None:
@@ -242,9 +239,10 @@ class ServedLibrary(Closing):
 
     # Generations ------------------------------------------------------------------------------------------------------
 
-    def _watch(self) -> None:
+    def _watch(self, looked: Callable[[], object]) -> None:
         while not self._stop.wait(POLL):
             self.refresh()
+            looked()
 
     def _opened_anew(self) -> Opened:
         """The next generation, pinned once: artifacts that did not change are taken over."""
@@ -272,13 +270,14 @@ class ServedLibrary(Closing):
 
     def _opened(self, name: str, before: _Held | None, stamp: _Stamp) -> _Held:
         """An artifact opened; an index with other added terms or another calibration shares the files of before."""
-        if before is not None and isinstance(before.handle, Index):
-            now = manifest_at(self._places[name], "index").content["identity"]
+        place = _followed(self._places[name])
+        if before is not None and isinstance(before.handle, Index) and before.handle.opened_as.path == place:
+            now = manifest_at(place, "index").content["identity"]
             if now == before.handle.manifest.content["identity"]:
                 shared = before.handle.refreshed()
                 self._warm(shared)
                 return _Held(shared, stamp, before.files)
-        handle = self._openers[name]()
+        handle = open_terminology(place) if is_terminology(place) else IndexPlace(place).open()
         try:
             if isinstance(handle, Index):
                 self._warm(handle)
@@ -308,6 +307,11 @@ class ServedLibrary(Closing):
     def _source_stamps(self) -> tuple[_Stamp, ...]:
         """Stamps of the terminologies that indexes were made from: an index opens once all of them fit."""
         return tuple(stamp_at(one.path) for name in self._now.indexes for one in self._now.indexes[name].terminologies)
+
+
+def _followed(place: Path) -> Path:
+    """Where a place leads now: a link may lead to another release than before."""
+    return place if is_url(place) else place.resolve()
 
 
 def _named(paths: Sequence[Path | str]) -> dict[str, Path]:

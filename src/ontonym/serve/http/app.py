@@ -59,14 +59,20 @@ class Server:
         self.doorkeeper = Doorkeeper(options)
         self.metrics = ServerMetrics()
         self.searches = Searches(options, self.metrics)
+        self.measure()
 
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
         """Watches for replaced artifacts until the server stops; then what runs is finished and all is closed."""
-        self.library.watch()
+        self.library.watch(self.measure)
         yield
         self.searches.close()
         self.library.close()
+
+    def measure(self) -> None:
+        """Notes the generation and the failures; each process does, whichever of them is asked for the figures."""
+        self.metrics.generation.set(self.library.generation)
+        self.metrics.failures.set(self.library.failures)
 
     async def who(self, request: Request, *, writing: bool = False) -> str:
         """The name of who asks, empty where none is needed; RefusedRequest without a key that is needed."""
@@ -305,8 +311,7 @@ def _ready(server: Server) -> Handler:
 def _metrics(server: Server) -> Handler:
     async def answer(request: Request) -> Response:
         await server.who(request)
-        server.metrics.generation.set(server.library.generation)
-        server.metrics.failures.set(server.library.failures)
+        server.measure()
         return Response(server.metrics.text(), media_type=CONTENT_TYPE)
 
     return answer
