@@ -164,6 +164,16 @@ def test_workers_are_killed_under_load_and_the_others_answer(built):
         assert len(lost) <= 2 * len(threads), lost
 
 
+def test_workers_without_a_folder_for_temporary_files_are_one_error(built, monkeypatch):
+    def none(*_, **__):
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", none)
+    options = ServerOptions((str(built / "tiny/tiny.index"),), port=0, workers=2)
+    with pytest.raises(InputError, match=r"mount one at /tmp, name one with TMPDIR, or start one worker$"):
+        run_server(options, lambda address: None)
+
+
 def test_the_gauges_of_a_worker_that_ended_do_not_stay(tmp_path, monkeypatch):
     monkeypatch.setenv(SHARED, str(tmp_path))
     monkeypatch.setattr("uvicorn.supervisors.multiprocess.SIGNALS", [])

@@ -20,6 +20,7 @@ from prometheus_client.multiprocess import mark_process_dead
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
+from ontonym.errors import InputError
 from ontonym.serve.api.searching import warmed
 from ontonym.serve.http.app import make_app
 from ontonym.serve.http.guard import ACCESS
@@ -49,7 +50,7 @@ def run_server(
     ``announce`` is called with the address when connections are accepted; what is asked before the server has started
     is answered as soon as it has. ``worded`` is as of `ServedLibrary`; worker processes are made by ``factory``, a
     function such as `worker_app`, by its place. Raises ArtifactError for what cannot be opened, FormatError for keys
-    that cannot be read, InputError where the address cannot be listened on.
+    that cannot be read, InputError where the address cannot be listened on, or workers have no folder to share.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of the pool search side by side, each on one core
     _raise_limit()
@@ -67,7 +68,7 @@ def run_server(
             uvicorn.Server(_config(app, options)).run(sockets=[listener])
             return
         library.close()
-        with tempfile.TemporaryDirectory(prefix="ontonym-serve-") as folder:
+        with _shared_folder() as folder:
             for name, variable in (("figures", SHARED), ("state", STATE)):
                 os.environ[variable] = str(Path(folder, name))
                 Path(folder, name).mkdir()
@@ -75,6 +76,19 @@ def run_server(
             config = _config(factory, options, factory=True, workers=options.workers)
             announce(address)
             WorkerProcesses(config, sockets=[listener]).run()
+
+
+def _shared_folder() -> tempfile.TemporaryDirectory[str]:
+    """The folder in which worker processes share figures and what FHIR clients leave with them; InputError where no
+    folder can be written, as in a container whose file system is read-only.
+    """
+    try:
+        return tempfile.TemporaryDirectory(prefix="ontonym-serve-")
+    except OSError as error:
+        raise InputError(
+            "several workers share a small folder for temporary files, and none can be written "
+            f"({error.strerror or error}): mount one at /tmp, name one with TMPDIR, or start one worker"
+        ) from None
 
 
 class WorkerProcesses(Multiprocess):
