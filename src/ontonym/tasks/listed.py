@@ -21,6 +21,7 @@ from ontonym.tasks.embeddednames import (
     read_items,
 )
 from ontonym.tasks.hits import term_of
+from ontonym.tasks.saidbelow import SaidBelow
 from ontonym.text.composite import denied_apart, list_items
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
@@ -63,8 +64,11 @@ def with_items(
     several = list(found)
     for number, one in listed.items():
         of_items = [next(answers) for _ in one.items]
-        if len(one.items) == 1 and of_items[0] and only_qualifies(index, of_items[0][0].concept):
-            continue
+        if len(one.items) == 1 and of_items[0]:
+            if only_qualifies(index, of_items[0][0].concept):
+                continue
+            whole = found[number]
+            of_items = [[*SaidBelow(index, queries[number], whole[0].readings).first_of_part(of_items[0], whole)]]
         if better := _denied_last(_better_items(one, found[number], of_items)):
             precision = _ITEM_PRECISION if len(one.items) > 1 else EMBEDDED_PRECISION
             both = with_parts(found[number], better, precision, lambda one: one.concept, Choice.with_confidence)

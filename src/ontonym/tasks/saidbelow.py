@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ontonym.index import Index
-from ontonym.index.choices import RankedCandidates
+from ontonym.index.choices import Choice, RankedCandidates, Readings
 from ontonym.index.query import Query
 from ontonym.tasks.duplicates import concepts_above
 from ontonym.text.normalization import tokens
@@ -44,20 +44,37 @@ class SaidBelow:
     The query says what any of its readings does: "RT" may be read as radiation therapy and mean the right side.
     """
 
-    def __init__(self, index: Index, query: Query, found: RankedCandidates) -> None:
-        asked = {*query.words, *chain.from_iterable(read.query.words for _, read in found.readings)}
+    def __init__(self, index: Index, query: Query, readings: Readings) -> None:
+        asked = {*query.words, *chain.from_iterable(read.query.words for _, read in readings)}
         values = _values(asked) | _values(_SHORT[word] for word in asked & _SHORT.keys())
         told = (_Said(values & axis, axis) for axis in axis_masks() if values & axis) if values else ()
         self._index, self._told = index, [said for said in told if said.value.bit_count() == 1]
 
-    def below(self, found: RankedCandidates) -> dict[int, int]:
-        """For the first candidate of each terminology that leaves open what the query says, the concept below or beside
-        it that says so, and differs from others there by nothing else; both by number."""
+    def below(self, concepts: Sequence[int]) -> dict[int, int]:
+        """For the first of some concepts, best first, of each terminology: where it leaves open what the query says, the
+        concept below or beside it that says so, and differs from others there by nothing else; both by number."""
         if not self._told:
             return {}
-        firsts = dict(reversed([*zip(found.terminologies, found.concepts, strict=True)])).values()
+        firsts = {self._index.place(concept): concept for concept in reversed(concepts)}.values()
         below = {first: reduce(partial(_below, self._index), self._told, first) for first in firsts}
         return {first: one for first, one in below.items() if one != first}
+
+    def first_of_part(self, part: Sequence[Choice], whole: Sequence[Choice]) -> Sequence[Choice]:
+        """The choices for a part of the query that does not say it, each terminology's first one after what is below
+        it, if that is among those for the whole."""
+        below, known = self.below([one.concept for one in part]), {one.concept: one for one in whole}
+        meant = {first: known[one] for first, one in below.items() if one in known}
+        if not meant:
+            return part
+        taken = {one.concept for one in meant.values()}
+        several = [
+            [meant[one.concept].with_confidence(one.confidence), one.with_confidence(one.confidence * _LEFT)]
+            if one.concept in meant
+            else [one]
+            for one in part
+            if one.concept not in taken
+        ]
+        return [one for some in several for one in some]
 
     def first_in(self, found: RankedCandidates, below: Mapping[int, int]) -> RankedCandidates:
         """The candidates, each terminology's first one with what is ``below`` it in its place, if that is a candidate.

@@ -270,8 +270,10 @@ def _below_first(index: Index, query: Query, found: RankedCandidates, scan: Scan
     that code in its place."""
     if scan.verbatim:
         return found
-    said = SaidBelow(index, query, found)
-    below = {first: one for first, one in said.below(found).items() if scan.allowed is None or scan.allowed[one]}
+    said = SaidBelow(index, query, found.readings)
+    below = {
+        first: one for first, one in said.below(found.concepts).items() if scan.allowed is None or scan.allowed[one]
+    }
     if not set(below.values()) <= set(found.concepts):
         (readings,) = index.interpreter.readings_of([query], replace(scan, also=(*scan.also, *below.values())))
         found = RankedCandidates.of(readings)
