@@ -64,11 +64,12 @@ def with_items(
     several = list(found)
     for number, one in listed.items():
         of_items = [next(answers) for _ in one.items]
-        if len(one.items) == 1 and of_items[0]:
-            if only_qualifies(index, of_items[0][0].concept):
-                continue
-            whole = found[number]
-            of_items = [[*SaidBelow(index, queries[number], whole[0].readings).first_of_part(of_items[0], whole)]]
+        if len(one.items) == 1 and of_items[0] and only_qualifies(index, of_items[0][0].concept):
+            continue
+        sure = [some for some in of_items if some and some[0].confidence >= one.least]
+        if len(sure) == 1:  # what else the query says may be the side of it, or the place
+            said, place = SaidBelow(index, queries[number], found[number][0].readings), of_items.index(sure[0])
+            of_items[place] = said.first_of_part(sure[0], found[number])
         if better := _denied_last(_better_items(one, found[number], of_items)):
             precision = _ITEM_PRECISION if len(one.items) > 1 else EMBEDDED_PRECISION
             both = with_parts(found[number], better, precision, lambda one: one.concept, Choice.with_confidence)

@@ -270,10 +270,11 @@ def _below_first(index: Index, query: Query, found: RankedCandidates, scan: Scan
     that code in its place."""
     if scan.verbatim:
         return found
-    said = SaidBelow(index, query, found.readings)
-    below = {
-        first: one for first, one in said.below(found.concepts).items() if scan.allowed is None or scan.allowed[one]
-    }
+    said, allowed = SaidBelow(index, query, found.readings), scan.allowed
+    places = dict(reversed([*zip(found.terminologies, range(len(found)), strict=True)])).values()
+    firsts = [found.choice(place) for place in places]
+    firsts = [one for one in firsts if not (one.is_spelled and one.read.query.words == query.words)]
+    below = {first: one for first, one in said.below(firsts).items() if allowed is None or allowed[one]}
     if not set(below.values()) <= set(found.concepts):
         (readings,) = index.interpreter.readings_of([query], replace(scan, also=(*scan.also, *below.values())))
         found = RankedCandidates.of(readings)
