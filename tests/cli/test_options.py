@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import click
 import pytest
 
 from ontonym.cli import VERBS, main
-from ontonym.cli.everyday import EVERYDAY, GROUPS, RENAMED, THEMES
+from ontonym.cli.everyday import EVERYDAY, GROUPS, OWN_THEMES, RENAMED, THEMES
 from ontonym.cli.lazy import HelpAll, LazyGroup
 
 ROOT = Path(__file__).parents[2]
@@ -89,6 +90,34 @@ def test_help_all_shows_the_other_options_by_theme(run):
         "\nFiles that are there already:\n"
     )
     assert shown.index("Files that are there already") < shown.index("Examples:")
+
+
+def test_help_calls_numbers_as_people_do(run):
+    shown = run("match", "--help-all").stdout
+    assert "\n  --threshold NUMBER " in shown
+    assert "\n  -k N " in shown
+    assert not any(word in (ROOT / "docs/cli.md").read_text() for word in ("INTEGER", "FLOAT"))
+
+
+@pytest.mark.parametrize(
+    ("command", "theme", "flag"),
+    [
+        ("match", "What is searched for, and how", "--tag TAG"),
+        ("match", "What is written", "--format NAME"),
+        ("import", "For releases of one publisher", "--tag NAME"),
+        ("calibrate", "How figures are taken", "--seed N"),
+    ],
+)
+def test_an_option_stands_under_the_theme_of_its_command(run, command, theme, flag):
+    shown = run(command, "--help-all").stdout
+    themes = re.split(r"\n([A-Z][^\n]*):\n", shown)
+    assert [title for title, text in pairwise(themes) if f"\n{text}".count(f"\n  {flag} ")] == [theme]
+
+
+def test_every_own_theme_is_of_an_option_that_is_there():
+    for path, own in OWN_THEMES.items():
+        assert own.keys() <= flags(COMMANDS[path]).keys(), path
+        assert set(own.values()) <= set(THEMES), path
 
 
 def test_every_option_that_is_not_of_every_day_has_one_theme():

@@ -31,7 +31,14 @@ def test_a_folder_of_pairs(run, terminology, output, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("--recipe", "synonyms"), ("--split", "90/5/5"), ("--language", "de"), ("--ratio", "0.5")]
+    ("option", "value"),
+    [
+        ("--recipe", "synonyms"),
+        ("--shares", "90/5/5"),
+        ("--split-by", "example"),
+        ("--language", "de"),
+        ("--ratio", "0.5"),
+    ],
 )
 def test_what_the_pairs_have_decided_is_refused(run, terminology, output, tmp_path, option, value):
     pairs = tmp_path / "tiny.pairs"

@@ -34,8 +34,9 @@ ANNOTATE = OptionGroup(
     DEFAULTS,
     find=Opt(
         "What counts as a mention: names; phrases, also in other forms or another order; statements, also "
-        '"the ears were low-set" and "K 6.2"; likely (the default), also what resembles a name, which takes longer; '
-        "or all."
+        '"the ears were low-set" and "K 6.2"; likely, also what resembles a name, which takes longer; '
+        "or all.",
+        metavar="NAME",
     ),
     accept=Opt(
         "Find likely mentions from this probability on; with a lower one more is found, and more of it is wrong "

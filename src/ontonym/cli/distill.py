@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,6 +18,8 @@ from ontonym.learning.recipes import PoolOptions
 from ontonym.serve.show import Summary
 from ontonym.serve.training import distilled_summary
 from ontonym.store import open_terminologies
+
+NAMES = OptionGroup(PoolOptions(), languages=LANGUAGE)
 
 DISTILL = OptionGroup(
     DistillOptions(),
@@ -43,14 +46,14 @@ SHAPE = OptionGroup(
 @click.argument("teacher", metavar="ENCODER")
 @click.argument("terminology", nargs=-1, required=True, metavar="TERMINOLOGY…")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The static encoder to write.")
-@LANGUAGE
+@NAMES.as_("names")
 @click.option("--exclude", multiple=True, metavar="FILE", help="Names that it must not be fitted to: one a line, or "
               "the mentions of a gold corpus. May be repeated.")  # fmt: skip
 @DISTILL.as_("options")
 @SHAPE.as_("shape")
 @summarized
 def command(
-    *, teacher: str, terminology: tuple[str, ...], output: str, language: tuple[str, ...], exclude: tuple[str, ...],
+    *, teacher: str, terminology: tuple[str, ...], output: str, names: PoolOptions, exclude: tuple[str, ...],
     options: DistillOptions, shape: StaticShape,
 ) -> Summary:  # fmt: skip
     """Fit a static encoder to another encoder's vectors of a terminology's names (needs ontonym[train]).
@@ -58,7 +61,7 @@ def command(
     It answers with numpy alone, hundreds of times as fast as a transformer, and nearly as the teacher does for names
     like those it was fitted to; what is printed says how nearly.
     """
-    wanted = PoolOptions(languages=wanted_languages(language), exclude=excluded_names(exclude))
+    wanted = replace(names, languages=wanted_languages(names.languages), exclude=excluded_names(exclude))
     with Bar("distilling") as bar, open_terminologies(terminology) as opened:
 
         def report(step: DistillStep) -> None:

@@ -59,10 +59,10 @@ THEMES: Mapping[str, str] = MappingProxyType(
     {
         "What is read": "--format --column --strict --prefix --split --type --language --source --name --like --gold "
                         "--labels --set --names --filter --index --include-retired --everyday --text --lexicon",
-        "For releases of one publisher": "--dialect --at --term-type --tag --suppressible --full-titles --linked-to",
+        "For releases of one publisher": "--dialect --at --term-type --suppressible --full-titles --linked-to",
         "What is written": "--output-format --raw --mention-type --tsv --page --mistakes --plot --trec --write-names "
                            "--write-queries --export --each --candidates --proposals --frequencies --unchecked",
-        "What is searched for, and how": "-k --strategy --signal --within --only --verbatim --order --shortlist "
+        "What is searched for, and how": "-k --strategy --signal --within --tag --only --verbatim --order --shortlist "
                                          "--aliases --depth --together",
         "What is answered": "--threshold --precision --accept --recall --find --nested --shortest --learn-from "
                             "--as-written --no-document --whole --expect --section --except --explain",
@@ -93,6 +93,22 @@ THEMES: Mapping[str, str] = MappingProxyType(
     }
 )  # fmt: skip
 """The other options of long commands, as ``--help-all`` groups them."""
+
+_SEARCHED, _LEARNED, _FIGURES = "What is searched for, and how", "What is learned from", "How figures are taken"
+
+OWN_THEMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "import": {"--tag": "For releases of one publisher"},
+        "train-reranker": {"--depth": _LEARNED, "--signal": _LEARNED},
+        "train-aligner": {"--depth": _LEARNED, "--seed": _SEARCHED},
+        "calibrate": {"--seed": _FIGURES},
+        "match": {"--format": "What is written", "--names": _SEARCHED},
+        "align": {"--seed": _SEARCHED},
+        "evaluate strategies": {"--seed": _FIGURES},
+        "evaluate alignment": {"--seed": _SEARCHED},
+    }
+)
+"""The theme of an option of one command, where options of its name have another one elsewhere."""
 
 _CORPUS_RUNS = {"--k": "--cutoff", "--candidates": "--found-by"}
 _SHARES = {"--split": "--shares"}

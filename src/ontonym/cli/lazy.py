@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ontonym.cli.everyday import EVERYDAY, RENAMED, THEMES
+from ontonym.cli.everyday import EVERYDAY, OWN_THEMES, RENAMED, THEMES
 from ontonym.cli.order import hint_order
 from ontonym.cli.overwriting import guard
 from ontonym.cli.terminal import echo
@@ -70,6 +70,7 @@ def full_help(context: click.Context) -> str:
     with more.shown():
         options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
         themed = {flag: title for title, flags in THEMES.items() for flag in flags.split()}
+        themed |= OWN_THEMES.get(_path(context.parent, context.info_name or "") if context.parent else "", {})
         groups: dict[str, list[tuple[str, str]]] = {title: [] for title in ("Options", *THEMES)}
         for option in options:
             theme = next((themed[flag] for flag in option.opts if flag in themed), "Options")
@@ -115,6 +116,7 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)  # noqa: S101 (the table names commands)
         if not any(isinstance(param, HelpAll) for param in command.params):
             path = _path(ctx, cmd_name)
+            _name_numbers(command)
             hint_order(command)
             seldom = guard(command, path)
             _fold(command, EVERYDAY.get(path, ""), seldom)
@@ -156,6 +158,15 @@ def _path(context: click.Context, name: str) -> str:
 def _renamed(argument: str, renamed: Mapping[str, str]) -> str:
     flag, equals, value = argument.partition("=")
     return f"{renamed.get(flag, flag)}{equals}{value}"
+
+
+def _name_numbers(command: click.Command) -> None:
+    """Has help call numbers N and NUMBER, and not by click's types (INTEGER RANGE)."""
+    for one in command.params:
+        if one.metavar is None and isinstance(one.type, click.types.IntParamType):
+            one.metavar = "N"
+        elif one.metavar is None and isinstance(one.type, click.types.FloatParamType):
+            one.metavar = "NUMBER"
 
 
 def _fold(command: click.Command, everyday: str, seldom: Sequence[click.Option]) -> None:

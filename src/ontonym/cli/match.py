@@ -86,7 +86,7 @@ def command(
     FILE.unfinished holds what was found until the end: after an interruption, --resume goes on from there.
     """
     files = MatchFiles(Path(output), None if candidates_file is None else Path(candidates_file), mapping)
-    format_ = files.format
+    is_sssom = files.format == "sssom"  # an unknown format is refused before anything is searched for
     began = time.monotonic()
     if options.aggregate != "learned":
         refuse_without("--aggregate learned", "options__structure")
@@ -111,10 +111,12 @@ def command(
                                 candidates=candidates_file)  # fmt: skip
     if not len(found):
         return summary  # all is decided: there is nothing to review
-    if format_ != "sssom":
-        return summary.then(f"ontonym review start {shlex.quote(candidates_file)} -o {state_of(output)}"
-                            if candidates_file else "")  # fmt: skip
-    proposals = f" --proposals {shlex.quote(output)}" if candidates_file else ""
-    return summary.then(
-        f"ontonym review start {shlex.quote(candidates_file or output)}{proposals} -o {state_of(output)}"
-    )
+    return summary.then(_review_hint(output, candidates_file, is_sssom=is_sssom))
+
+
+def _review_hint(output: str, candidates: str | None, *, is_sssom: bool) -> str:
+    """The command that begins a review, of all candidates or else of what is proposed; empty where neither is SSSOM."""
+    if candidates is None and not is_sssom:
+        return ""
+    proposals = f" --proposals {shlex.quote(output)}" if candidates is not None and is_sssom else ""
+    return f"ontonym review start {shlex.quote(candidates or output)}{proposals} -o {state_of(output)}"

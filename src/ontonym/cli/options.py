@@ -22,6 +22,25 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 Chosen = TypeVar("Chosen", bound="DataclassInstance")
 
+
+@dataclass(frozen=True, slots=True)
+class Opt:
+    """How a field of an options dataclass is given on the command line.
+
+    ``flag`` is by default the name of the field; several are separated by a space. ``off`` says that the flag sets a
+    field to False. A field that is a tuple may be repeated. ``type`` is needed where the default does not tell it.
+    ``nargs`` is how many values the flag takes each time, ``envvar`` the environment variable that stands in for it.
+    """
+
+    help: str
+    flag: str = ""
+    metavar: str | None = None
+    type: Any = None
+    off: bool = False
+    nargs: int = 1
+    envvar: str | None = None
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 force_option = click.option("--force", is_flag=True, help="Replace what is there, whatever it is.")
 
@@ -66,12 +85,12 @@ resume_training = click.option(
 )
 """``--resume`` of the commands that train with checkpoints."""
 
-exclude_from_training = click.option(
+EXCLUDE = Opt(
+    "Names that must not be seen in training: one a line, or the mentions of a gold corpus. May be repeated.",
     "--exclude",
-    multiple=True,
-    metavar="FILE",
-    help="Names that must not be seen in training: one a line, or the mentions of a gold corpus. May be repeated.",
+    "FILE",
 )
+exclude_from_training = click.option("--exclude", multiple=True, metavar=EXCLUDE.metavar, help=EXCLUDE.help)
 
 
 def examples(*lines: str) -> str:
@@ -83,24 +102,6 @@ def examples(*lines: str) -> str:
 def command_line() -> str:
     """The command that runs, in one line that gives the same again."""
     return shlex.join(click.get_current_context().find_root().obj)
-
-
-@dataclass(frozen=True, slots=True)
-class Opt:
-    """How a field of an options dataclass is given on the command line.
-
-    ``flag`` is by default the name of the field; several are separated by a space. ``off`` says that the flag sets a
-    field to False. A field that is a tuple may be repeated. ``type`` is needed where the default does not tell it.
-    ``nargs`` is how many values the flag takes each time, ``envvar`` the environment variable that stands in for it.
-    """
-
-    help: str
-    flag: str = ""
-    metavar: str | None = None
-    type: Any = None
-    off: bool = False
-    nargs: int = 1
-    envvar: str | None = None
 
 
 LANGUAGES = Opt("Take only names in this language (en, de…). May be repeated; by default all.", "--language", "TAG")
@@ -194,7 +195,7 @@ def refuse_without(needed: str, *parameters: str) -> None:
 
     Those of an `OptionGroup` are called ``group__field``.
     """
-    _refuse(_typed(parameters), f"without {needed}: give that too, or leave")
+    _refuse(typed_flags(*parameters), f"without {needed}: give that too, or leave")
 
 
 def refuse_with(given: str, *parameters: str) -> None:
@@ -202,11 +203,11 @@ def refuse_with(given: str, *parameters: str) -> None:
 
     Parameters are called as in `refuse_without`.
     """
-    _refuse(_typed(parameters), f"with {given}: leave")
+    _refuse(typed_flags(*parameters), f"with {given}: leave")
 
 
-def _typed(parameters: Sequence[str]) -> list[str]:
-    """The flags of those of the parameters that were typed."""
+def typed_flags(*parameters: str) -> list[str]:
+    """The flags of those of the parameters that were typed; they are called as in `refuse_without`."""
     context = click.get_current_context()
     return [
         (parameter.opts if context.params[parameter.name] is not False else parameter.secondary_opts)[-1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from shlex import quote
-from typing import Any, get_args
+from typing import get_args
 
 import click
 
@@ -16,7 +17,7 @@ from ontonym.learning.recipes.split import SplitBy
 from ontonym.serve.artifacts import pairs_rows
 from ontonym.serve.show import Summary
 from ontonym.serve.training import pairs_summary
-from ontonym.types import SCOPES
+from ontonym.types import SCOPES, Scope
 
 RECIPE = OptionGroup(
     RecipeOptions(),
@@ -39,20 +40,37 @@ MINING = OptionGroup(
     ceiling=Opt("With --hard-negatives: take no name of a higher cosine, which may mean the same after all."),
 )
 
-LANGUAGE = click.option(
-    "--language",
-    multiple=True,
-    default=PoolOptions().languages,
-    show_default=True,
-    metavar="TAG",
-    help="Names in this language. May be repeated; all: every language.",
-)
-SPLIT_BY = click.option(
-    "--split-by",
+LANGUAGE = Opt("Names in this language. May be repeated; all: every language.", "--language", "TAG")
+SPLIT_BY = Opt(
+    "What --shares splits: concepts, so that no name of dev is seen in training, but examples across two splits are "
+    "lost (their number is shown), or examples, as Ngo and Kong do.  [default: concept; the paper's with --preset]",
     type=click.Choice(get_args(SplitBy)),
-    help="What --shares splits: concepts, so that no name of dev is seen in training, but examples across two splits "
-    "are lost (their number is shown), or examples, as Ngo and Kong do.  [default: concept; the paper's with --preset]",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleChoice:
+    """What examples are made of, as it is typed: shares of splits, languages, scopes, and files of names and texts."""
+
+    shares: str = "90/5/5"
+    split_by: SplitBy | None = None
+    languages: tuple[str, ...] = PoolOptions().languages
+    scopes: tuple[Scope, ...] = PoolOptions().scopes
+    exclude: tuple[str, ...] = ()
+    annotated: tuple[str, ...] = ()
+
+
+CHOICE = OptionGroup(
+    ExampleChoice(),
+    shares=Opt("Shares of the concepts in train, dev and test; linked concepts stay together.", metavar="A/B/C"),
+    split_by=SPLIT_BY,
+    languages=LANGUAGE,
+    scopes=Opt(f"Synonyms of this scope ({', '.join(SCOPES)}). May be repeated.", "--scope", "NAME"),
+    exclude=Opt("Names that no example may have, in any spelling: one a line, or the mentions of a gold corpus. May be "
+                "repeated.", metavar="FILE"),
+    annotated=Opt("For batches and annotated: texts and the ids of their concepts, a tab between, or the mentions of a "
+                  "gold corpus. May be repeated.", metavar="FILE"),
+)  # fmt: skip
 
 
 @click.command("pairs", epilog=examples(
@@ -67,16 +85,7 @@ SPLIT_BY = click.option(
 @click.option("-o", "--output", required=True, metavar="DIR", help="The folder of examples to write.")
 @click.option("--recipe", required=True, metavar="NAME", help="; ".join(
     f"{name}: {one.summary}" for name, one in RECIPES.items()) + ".")  # fmt: skip
-@click.option("--shares", "split", default="90/5/5", show_default=True, metavar="A/B/C", help="Shares of the concepts "
-              "in train, dev and test; linked concepts stay together.")  # fmt: skip
-@SPLIT_BY
-@LANGUAGE
-@click.option("--scope", multiple=True, default=PoolOptions().scopes, show_default=True, metavar="NAME",
-              help=f"Synonyms of this scope ({', '.join(SCOPES)}). May be repeated.")  # fmt: skip
-@click.option("--exclude", multiple=True, metavar="FILE", help="Names that no example may have, in any spelling: one a "
-              "line, or the mentions of a gold corpus. May be repeated.")  # fmt: skip
-@click.option("--annotated", multiple=True, metavar="FILE", help="For batches and annotated: texts and the ids of "
-              "their concepts, a tab between, or the mentions of a gold corpus. May be repeated.")  # fmt: skip
+@CHOICE.as_("choice")
 @RECIPE.as_("options")
 @click.option("--hard-negatives", metavar="INDEX", help="Give every pair a negative: a name near in this index of the "
               "same terminologies, but no synonym, ancestor or mapping.")  # fmt: skip
@@ -84,8 +93,8 @@ SPLIT_BY = click.option(
 @click.option("--tsv", metavar="FILE", help="Also write the examples as readable TSV; .gz compresses.")
 @summarized
 def command(
-    *, terminology: tuple[str, ...], output: str, recipe: str, options: RecipeOptions, mining: MiningOptions,
-    hard_negatives: str | None, tsv: str | None, **chosen: Any,
+    *, terminology: tuple[str, ...], output: str, recipe: str, choice: ExampleChoice, options: RecipeOptions,
+    mining: MiningOptions, hard_negatives: str | None, tsv: str | None,
 ) -> Summary:  # fmt: skip
     """Make training examples from terminologies alone: what belongs together, and what does not.
 
@@ -96,9 +105,9 @@ def command(
         refuse_without("--hard-negatives", *(f"mining__{field}" for field in MINING.opts))
     with Bar("making examples") as bar:
         made = make_pairs(
-            [*terminology], output, recipe=recipe, shares=chosen["split"], split_by=chosen["split_by"] or "concept",
-            languages=wanted_languages(chosen["language"]), scopes=wanted_scopes(chosen["scope"]),
-            exclude=[*chosen["exclude"]], annotated=[*chosen["annotated"]], hard_negatives=hard_negatives,
+            [*terminology], output, recipe=recipe, shares=choice.shares, split_by=choice.split_by or "concept",
+            languages=wanted_languages(choice.languages), scopes=wanted_scopes(choice.scopes),
+            exclude=[*choice.exclude], annotated=[*choice.annotated], hard_negatives=hard_negatives,
             mining=None if hard_negatives is None else mining, tsv=tsv, options=options, progress=bar.stage,
         )  # fmt: skip
     manifest, examples = made.manifest, made.examples

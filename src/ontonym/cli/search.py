@@ -69,7 +69,8 @@ def command(
 ) -> None:
     """Find the concepts behind words, best first.
 
-    WORDS - reads one query a line from standard input. Words that begin with - stand last, after --.
+    Each has a confidence: the probability, from 0 to 1, that it is what the words mean. WORDS may be the id of a
+    concept too; - reads one query a line from standard input. Words that begin with - stand last, after --.
     """
     if explain and compare:
         raise InputError("--compare explains both concepts: leave out --explain")

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import shlex
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from ontonym.cli.options import (
+    EXCLUDE,
     Opt,
     OptionGroup,
     command_line,
     examples,
-    exclude_from_training,
     refuse_without,
     resume_training,
     summarized,
+    typed_flags,
     wanted_languages,
 )
 from ontonym.cli.pairs import LANGUAGE, SPLIT_BY
 from ontonym.cli.progress import Bar, resumable
 from ontonym.encoder.static import StaticShape
-from ontonym.encoder.transformer import POOLINGS
+from ontonym.encoder.transformer import POOLINGS, Pooling
 from ontonym.errors import InputError
 from ontonym.evaluate.texts import annotated_texts, excluded_names
 from ontonym.learning.encoders.bases import Base
@@ -43,8 +44,8 @@ from ontonym.learning.encoders.options import (
 )
 from ontonym.learning.encoders.plans import TrainingRequest
 from ontonym.learning.encoders.runs import TrainingPlan, holds_examples, prepare_training, run_training
-from ontonym.learning.recipes import RECIPES, RecipeOptions
-from ontonym.learning.recipes.split import parse_shares
+from ontonym.learning.recipes import RECIPES, PoolOptions, RecipeOptions
+from ontonym.learning.recipes.split import SplitBy, parse_shares
 from ontonym.serve.show import Summary
 from ontonym.serve.training import encoder_summary, estimate_summary
 
@@ -66,7 +67,7 @@ TRAIN = OptionGroup(
     tokens=Opt("Tokens after which a text is cut."),
     dropout=Opt("Dropout of a transformer (-1: its own)."),
     precision=Opt("float32, bf16 or fp16 (mixed precision; for processors and devices that are made for it).",
-                  "--dtype"),
+                  "--dtype", "NAME"),
     seed=Opt("Seed of every random draw."),
     threads=Opt("Threads; part of the recipe, since sums of floats depend on it (0: all). (Static encoders: 1.)"),
     every=Opt("Steps between two checkpoints, and between two evaluations on dev (0: a tenth of all)."),
@@ -79,8 +80,8 @@ LOSS = OptionGroup(
     LossOptions(),
     temperature=Opt("What similarities are divided by in the softmax. (Static encoders: 0.08.)"),
     margin=Opt("Margin of the triplet loss."),
-    similarity=Opt("cosine, dot or euclidean; by default the loss's own."),
-    mining=Opt("hard or semi-hard, for batch-hard."),
+    similarity=Opt("cosine, dot or euclidean; by default the loss's own.", metavar="NAME"),
+    mining=Opt("hard or semi-hard, for batch-hard.", metavar="NAME"),
     alpha=Opt("Weight of positives in multi-similarity."),
     beta=Opt("Weight of negatives in multi-similarity."),
     epsilon=Opt("Margin of the mining in multi-similarity."),
@@ -101,8 +102,59 @@ SHAPE = OptionGroup(
     ngram_rows=Opt("Hashed rows for character n-grams (with --base none)."),
 )
 
-DECIDED = ("recipe", "split", "split_by", "language", "exclude", "annotated", "auxiliary")
-"""What was decided when examples were made, beside the options of the recipe."""
+
+@dataclass(frozen=True, slots=True)
+class TrainChoice:
+    """What is learned, from what and on what base, as it is typed; what is empty or None the preset decides, or else
+    the kind of the base.
+    """
+
+    preset: str = ""
+    recipe: str = ""
+    base: str = "default"
+    beside: str | None = None
+    share: float = Base().share
+    pooling: Pooling = "own"
+    loss: str = ""
+    annotated: tuple[str, ...] = ()
+    auxiliary: str = ""
+    auxiliary_weight: float = 1.0
+    exclude: tuple[str, ...] = ()
+    languages: tuple[str, ...] = PoolOptions().languages
+    shares: str = ""
+    split_by: SplitBy | None = None
+
+
+CHOICE = OptionGroup(
+    TrainChoice(),
+    preset=Opt("All settings as a paper has them: " + "; ".join(
+        f"{plain} (or {name}): {PRESETS[name].summary}" for plain, name in PLAIN_PRESETS.items() if name in PRESETS
+    ) + "; pages (or rahimi): a reranker of encyclopedia pages from SOURCE PAGES GOLD, with the options of `ontonym "
+        "train-aligner` (Rahimi, section 3.2). Options that are given too change what it says.", metavar="NAME"),
+    recipe=Opt("What is learned from: " + "; ".join(f"{name}: {one.summary}" for name, one in RECIPES.items())
+               + ". [default: drawn]", metavar="NAME"),
+    base=Opt("The encoder to go on from: default (the one that comes with ontonym), none (a static one from scratch), "
+             "small (a small transformer from scratch), or the folder of an encoder or of a BERT-like model.",
+             metavar="ENCODER"),
+    beside=Opt("An encoder that stays as it is, joined with the trained one, which then learns what it lacks: the "
+               "folder of an encoder or of a BERT-like model, or default.", metavar="ENCODER"),
+    share=Opt("With --beside: what the trained encoder has of a similarity, from 0 to 1.", metavar="NUMBER"),
+    pooling=Opt("How the tokens of a transformer become one vector.", type=click.Choice(POOLINGS)),
+    loss=Opt("; ".join(f"{name}: {one.summary}" for name, one in LOSSES.items()) + ". [default: softmax]",
+             metavar="NAME"),
+    annotated=Opt("Texts with ids of concepts, a tab between, or gold corpora: for the recipes batches and annotated.",
+                  metavar="FILE"),
+    auxiliary=Opt("A second recipe, whose loss is added (Kong section 6.3).", metavar="NAME"),
+    auxiliary_weight=Opt("What its loss is multiplied by.", metavar="NUMBER"),
+    exclude=EXCLUDE,
+    languages=LANGUAGE,
+    shares=Opt("Shares of the concepts to learn from, to judge by on the way, and to leave alone. [default: 98/2/0]",
+               metavar="A/B/C"),
+    split_by=SPLIT_BY,
+)  # fmt: skip
+
+DECIDED = ("recipe", "shares", "split_by", "languages", "exclude", "annotated", "auxiliary")
+"""What was decided when examples were made, of `TrainChoice`, beside the options of the recipe."""
 
 
 class TrainCommand(click.Command):
@@ -134,33 +186,7 @@ class TrainCommand(click.Command):
 ), cls=TrainCommand)  # fmt: skip
 @click.argument("source", nargs=-1, required=True, metavar="TERMINOLOGY…|PAIRS")
 @click.option("-o", "--output", required=True, metavar="DIR", help="The encoder to write.")
-@click.option("--preset", metavar="NAME", help="All settings as a paper has them: " + "; ".join(
-    f"{plain} (or {name}): {PRESETS[name].summary}" for plain, name in PLAIN_PRESETS.items() if name in PRESETS
-) + "; pages (or rahimi): a reranker of encyclopedia pages from SOURCE PAGES GOLD, with the options of `ontonym "
-              "train-aligner` (Rahimi, section 3.2). Options that are given too change what it says.")  # fmt: skip
-@click.option("--recipe", metavar="NAME", help="What is learned from: " + "; ".join(
-    f"{name}: {one.summary}" for name, one in RECIPES.items()) + ". [default: drawn]")  # fmt: skip
-@click.option("--base", default="default", show_default=True, metavar="ENCODER", help="The encoder to go on from: "
-              "default (the one that comes with ontonym), none (a static one from scratch), small (a small transformer "
-              "from scratch), or the folder of an encoder or of a BERT-like model.")  # fmt: skip
-@click.option("--beside", metavar="ENCODER", help="An encoder that stays as it is, joined with the trained one, which "
-              "then learns what it lacks: the folder of an encoder or of a BERT-like model, or default.")  # fmt: skip
-@click.option("--share", default=Base().share, show_default=True, metavar="NUMBER", help="With --beside: what the "
-              "trained encoder has of a similarity, from 0 to 1.")  # fmt: skip
-@click.option("--pooling", type=click.Choice(POOLINGS), default="own", show_default=True, help="How the tokens of a "
-              "transformer become one vector.")  # fmt: skip
-@click.option("--loss", metavar="NAME", help="; ".join(f"{name}: {one.summary}" for name, one in LOSSES.items())
-              + ". [default: softmax]")  # fmt: skip
-@click.option("--annotated", multiple=True, metavar="FILE", help="Texts with ids of concepts, a tab between, or "
-              "gold corpora: for the recipes batches and annotated.")  # fmt: skip
-@click.option("--auxiliary", metavar="NAME", help="A second recipe, whose loss is added (Kong section 6.3).")
-@click.option("--auxiliary-weight", default=1.0, show_default=True, metavar="NUMBER", help="What its loss is "
-              "multiplied by.")  # fmt: skip
-@exclude_from_training
-@LANGUAGE
-@click.option("--shares", "split", metavar="A/B/C", help="Shares of the concepts to learn from, to judge by on the "
-              "way, and to leave alone. [default: 98/2/0]")  # fmt: skip
-@SPLIT_BY
+@CHOICE.as_("choice")
 @TRAIN.as_("options")
 @LOSS.as_("losses")
 @RECIPE.as_("making")
@@ -178,12 +204,16 @@ def command(
     *,
     source: tuple[str, ...],
     output: str,
+    choice: TrainChoice,
+    making: RecipeOptions,
+    shape: StaticShape,
     work: str | None,
     resume: bool,
+    export: str | None,
     dry_run: bool,
     tolerance: float,
     allow_worse: bool,
-    **chosen: Any,
+    **_: object,  # groups of which only what was typed counts
 ) -> Summary | None:
     """Train an encoder from the names of terminologies alone (needs ontonym[train]).
 
@@ -194,7 +224,7 @@ def command(
     """
     if not 0 <= tolerance <= 1:
         raise InputError(f"`tolerance=` must be between 0 and 1, not {tolerance:g}")
-    plan = _plan(source, chosen)
+    plan = _plan(source, choice, making, shape, export=export is not None)
     kept = Path(work or f"{Path(output)}.training")
     with ExitStack() as stack, Bar("reading names") as bar:
         if not dry_run:
@@ -209,9 +239,8 @@ def command(
             bar.stage("training", step.step, step.steps, f"loss {step.loss:.3f}{dev}, {step.texts:,.0f} texts/s")
 
         done = run_training(
-            training, Path(output), work=kept, resume=resume, export=bool(chosen["export"]),
-            tolerance=tolerance, allow_worse=allow_worse,
-            command=command_line(), report=report,
+            training, Path(output), work=kept, resume=resume, export=export is not None, tolerance=tolerance,
+            allow_worse=allow_worse, command=command_line(), report=report,
         )  # fmt: skip
     if done is None:
         return None
@@ -225,30 +254,24 @@ def _index_hint(source: tuple[str, ...], output: str) -> str:
     return f"ontonym index {' '.join(map(shlex.quote, source))} --encoder {shlex.quote(output)} -o my.index"
 
 
-def _given() -> set[str]:
-    """The parameters that were typed on the command line; those of a group by their fields."""
-    context = click.get_current_context()
-    typed = {name for name in context.params if context.get_parameter_source(name) != ParameterSource.DEFAULT}
-    return {name.rpartition("__")[2] for name in typed}
-
-
-def _plan(source: tuple[str, ...], chosen: dict[str, Any]) -> TrainingPlan:
+def _plan(
+    source: tuple[str, ...], choice: TrainChoice, making: RecipeOptions, shape: StaticShape, *, export: bool
+) -> TrainingPlan:
     """What is asked for, once the preset has filled in the rest."""
-    given = _given()
-    if chosen["auxiliary"] is None:
-        refuse_without("--auxiliary", "auxiliary_weight")
-    if holds_examples(source) and (unfit := {*DECIDED, *RECIPE.opts} & given):
-        raise InputError(f"--{min(unfit)} was decided when {source[0]} was made; leave it out, or give terminologies")
-    annotated, left_out = annotated_texts(chosen["annotated"])
+    if not choice.auxiliary:
+        refuse_without("--auxiliary", "choice__auxiliary_weight")
+    decided = (*(f"choice__{field}" for field in DECIDED), *(f"making__{field}" for field in RECIPE.opts))
+    if holds_examples(source) and (unfit := typed_flags(*decided)):
+        raise InputError(f"{min(unfit)} was decided when {source[0]} was made; leave it out, or give terminologies")
+    annotated, left_out = annotated_texts(choice.annotated)
+    typed = CHOICE.given("choice")
     plan = TrainingRequest(
-        **{name: chosen[name] for name in ("base", "share", "pooling") if name in given},
-        beside=chosen["beside"], shape=chosen["shape"], export=bool(chosen["export"]),
-        preset=chosen["preset"] or "", recipe=chosen["recipe"] or "", loss=chosen["loss"] or "",
-        training=TRAIN.given("options"), losses=LOSS.given("losses"), making=chosen["making"],
-        shares=parse_shares(chosen["split"]) if chosen["split"] else None, split_by=chosen["split_by"],
-        languages=wanted_languages(chosen["language"]), exclude=excluded_names(chosen["exclude"]),
-        annotated=annotated, left_out=left_out,
-        auxiliary=chosen["auxiliary"] or "", auxiliary_weight=chosen["auxiliary_weight"],
+        **{name: typed[name] for name in ("base", "share", "pooling") if name in typed},
+        beside=choice.beside, shape=shape, export=export, preset=choice.preset, recipe=choice.recipe,
+        loss=choice.loss, training=TRAIN.given("options"), losses=LOSS.given("losses"), making=making,
+        shares=parse_shares(choice.shares) if choice.shares else None, split_by=choice.split_by,
+        languages=wanted_languages(choice.languages), exclude=excluded_names(choice.exclude),
+        annotated=annotated, left_out=left_out, auxiliary=choice.auxiliary, auxiliary_weight=choice.auxiliary_weight,
     ).plan()  # fmt: skip
     if not plan.options.neighbours:
         refuse_without("--neighbours", "options__begin")

@@ -27,7 +27,8 @@ GROUPS = OptionGroup(
     depth=Opt("Candidates of a query to learn from (Rahimi: 64)."),
     judged=Opt("Candidates of a query of dev and test."),
     signal=Opt(
-        f"What brings and orders the candidates: {', '.join(ORDERS)} (Rahimi took BM25; lexical is brought by it)."
+        f"What brings and orders the candidates: {', '.join(ORDERS)} (Rahimi took BM25; lexical is brought by it).",
+        metavar="NAME",
     ),
     groups=Opt("Queries to learn from."),
     dev=Opt("Queries to choose the best weights by (0: the last weights are taken)."),
@@ -37,7 +38,7 @@ GROUPS = OptionGroup(
 
 TRAIN_RERANKER = OptionGroup(
     RerankOptions(),
-    loss=Opt("; ".join(f"{name}: {one.summary}" for name, one in RANKING_LOSSES.items()) + "."),
+    loss=Opt("; ".join(f"{name}: {one.summary}" for name, one in RANKING_LOSSES.items()) + ".", metavar="NAME"),
     negatives=Opt("Wrong candidates read each time, from all at first, from the foremost at last (0: all; Rahimi)."),
     epochs=Opt("How many times all queries are seen."),
     batch=Opt("Queries, each with all its candidates, in a step of the optimizer."),
@@ -52,8 +53,10 @@ TRAIN_RERANKER = OptionGroup(
     patience=Opt("Evaluations on dev without a better figure after which training stops, with the best (0: never)."),
     seed=Opt("Seed of every random draw."),
     threads=Opt("Threads; part of the recipe, since sums of floats depend on it (0: as torch has it)."),
-    device=Opt("Where to compute: cpu, or cuda where there is a GPU."),
-    precision=Opt(f"{' or '.join(PRECISIONS)} (mixed; for processors and devices that are made for it).", "--dtype"),
+    device=Opt("Where to compute: cpu, or cuda where there is a GPU.", metavar="NAME"),
+    precision=Opt(
+        f"{' or '.join(PRECISIONS)} (mixed; for processors and devices that are made for it).", "--dtype", "NAME"
+    ),
 )
 
 
