@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from built import index_fixture
+from built import index_fixture, indexed
 from made import concept, opened
-from ontonym.index import Index
+from ontonym.index import Index, open_index
 from ontonym.tasks import NormalizeOptions, SearchOptions, explain_hits, normalize, search
 from ontonym.tasks.codes import code_hits
 from ontonym.tasks.completing import unfinished_word
@@ -184,3 +184,28 @@ def test_other_words_beside_a_code_have_to_be_those_of_its_concept(index: Index)
 def test_a_code_that_lacks_digits_may_be_the_beginning_of_another(index: Index, typed: str, unfinished: str) -> None:
     assert code_hits(index, typed.rstrip("."), None)
     assert unfinished_word(index, typed) == unfinished
+
+
+LISTS = {
+    "ward.tsv": "id\tname\ttag\nX12\tFever\tsign\nX13\tAsthma\tsign\n",
+    "clinic.tsv": "id\tname\ttag\nX12\tCough\tillness\nX13\tRash\tillness\n",
+}
+"""Two lists that give the same codes to different things."""
+
+
+def test_one_code_of_two_lists_is_told_apart_by_the_words_beside_it(tmp_path: Path) -> None:
+    with open_index(indexed(tmp_path, LISTS)) as index:
+        assert [hit.preferred for hit in code_hits(index, "X12")] == ["Fever", "Cough"]
+        for text, meant in (("X12 - cough", "Cough"), ("X12 - fever", "Fever"), ("X13 - rash", "Rash")):
+            assert [hit.preferred for hit in code_hits(index, text)] == [meant]
+
+
+def test_expected_tags_are_those_of_the_terminology_that_a_hit_is_of(tmp_path: Path) -> None:
+    with open_index(indexed(tmp_path, LISTS)) as index:
+        sure = {}
+        for tag in ("sign", "illness"):
+            options = NormalizeOptions(expected=(tag,), composites=False)
+            (answer,) = normalize(index, [Mention("rashes asthma")], options)
+            sure[tag] = {hit.preferred: hit.confidence for hit in answer.candidates}
+    assert sure["sign"]["Asthma"] > sure["illness"]["Asthma"]
+    assert sure["sign"]["Rash"] < sure["illness"]["Rash"]

@@ -62,8 +62,8 @@ def _labels_of(hit: Hit) -> set[str]:
 
 def _roots_of(index: Index, hit: Hit) -> set[str]:
     """The roots of the words that the names of a hit have."""
-    concept = index.find(hit.id)
-    return {root(word) for name in (index.aliases(concept) if concept is not None else ()) for word in tokens(name)}
+    names = index.aliases(index.number_in(hit.terminology, hit.id))
+    return {root(word) for name in names for word in tokens(name)}
 
 
 def _code_hits(index: Index, text: str, allowed: Mask | None) -> list[Hit]:

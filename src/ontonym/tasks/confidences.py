@@ -25,7 +25,7 @@ from ontonym.index.choices import LIKELIER_RIGHT, Choice, RankedCandidates, own_
 from ontonym.tasks.duplicates import (
     firsts_of_candidates,
     firsts_of_choices,
-    firsts_of_hits,
+    firsts_with_twins,
     joint_confidences,
     joint_order,
     way_among,
@@ -143,7 +143,7 @@ def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) ->
     """
     names, hits = [terminology.name for terminology in index.terminologies], moved.hits
     terminologies = [names.index(hit.terminology) for hit in hits]
-    rated = RatedCandidates(moved.confidences, terminologies, firsts_of_hits(hits, index, moved.confidences))
+    rated = RatedCandidates(moved.confidences, terminologies, firsts_with_twins(index, hits, moved.confidences))
     order = rated.order(index, lambda number: normalize(hits[number].matched))
     sure = [*map(rated.own, range(len(hits)))]
     if calibrated:

@@ -167,12 +167,8 @@ def firsts_of_candidates(index: Index, found: RankedCandidates) -> list[int]:
     return [*firsts_of_choices(index, [*map(found.choice, range(likely))]), *range(likely, len(found))]
 
 
-def firsts_of_hits(
-    hits: Sequence[RankedHit], index: Index | None = None, confidences: Sequence[float] = ()
-) -> list[int]:
-    """The ``firsts`` of the hits of one query; with their index, and the confidences that they have now, those that say
-    the same as one above them too.
-    """
+def firsts_of_hits(hits: Sequence[RankedHit]) -> list[int]:
+    """The ``firsts`` of the hits of one query, by their records."""
     firsts = list(range(len(hits)))
     for number, hit in enumerate(hits if any(hit.equivalents for hit in hits) else ()):
         same = (
@@ -181,10 +177,20 @@ def firsts_of_hits(
             if other.terminology == hit.terminology and (other.id in hit.equivalents or hit.id in other.equivalents)
         )
         firsts[number] = next((firsts[place] for place in same), number)
-    if index is None:
-        return firsts
-    found = {number: index.find(hits[number].id) for number, sure in enumerate(confidences) if sure >= LIKELY}
-    return _with_twins(index, firsts, {number: concept for number, concept in found.items() if concept is not None})
+    return firsts
+
+
+def firsts_with_twins(index: Index, hits: Sequence[RankedHit], confidences: Sequence[float]) -> list[int]:
+    """The `firsts_of_hits`, where likely ones that say the same as one above them are the same as that one too.
+
+    ``confidences`` are those that the hits have now.
+    """
+    likely = {
+        number: index.number_in(hit.terminology, hit.id)
+        for number, (hit, sure) in enumerate(zip(hits, confidences, strict=True))
+        if sure >= LIKELY
+    }
+    return _with_twins(index, firsts_of_hits(hits), likely)
 
 
 def joint_confidences(shared: Sequence[float], firsts: Sequence[int]) -> list[float]:

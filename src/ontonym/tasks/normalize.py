@@ -159,9 +159,8 @@ class _ExpectedTags:
 
     def has_one(self, hit: AnyHit, tags: Sequence[str]) -> bool:
         """Whether the concept of a hit has one of the tags."""
-        concept = self._index.find(hit.id)
-        masks = [mask for tag in tags if (mask := self._masks[tag]) is not None]
-        return concept is not None and any(bool(mask[concept]) for mask in masks)
+        concept = self._index.number_in(hit.terminology, hit.id)
+        return any(mask is not None and bool(mask[concept]) for mask in map(self._masks.__getitem__, tags))
 
 
 class _Normalizer:
@@ -215,18 +214,17 @@ class _Normalizer:
         if not self._in_parts or not whole.candidates or is_a_name(whole.candidates):
             return whole
         first = whole.candidates[0]
-        if (concept := self._index.find(first.id)) is None:
-            return whole
-        preferred = self._index.signals.preferred_words(concept)
+        preferred = self._index.signals.preferred_words(self._index.number_in(first.terminology, first.id))
         found = WholeAnswer(frozenset(tokens(first.matched)), preferred, whole.confidence)
         name = embedded_name(self._index, whole.lookup, found)
         if name is None:
             return whole
         answer = self._answer_whole(part_of(whole.mention, name.name, 1), expected)
-        meant = self._index.find(answer.candidates[0].id) if answer.confidence >= name.least else None
-        if meant is None or only_qualifies(self._index, meant):
-            return whole
         part = answer.candidates
+        if answer.confidence < name.least or not part:
+            return whole
+        if only_qualifies(self._index, self._index.number_in(part[0].terminology, part[0].id)):
+            return whole
         hits = with_parts(whole.candidates, [part], EMBEDDED_PRECISION, lambda hit: hit.id, with_confidence)
         return self._normalization(whole.mention, answer.lookup, hits) if hits[0].id == part[0].id else whole
 

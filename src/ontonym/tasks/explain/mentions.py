@@ -119,8 +119,9 @@ def explain_answer(index: Index, answer: Normalization, options: NormalizeOption
     defined = find_abbreviations(mention.passage) if options.abbreviations else {}
     query = index.signals.query(lookup)
     choices, shifts = _as_answered(index, query, options.search, answer.candidates)
-    known = {index.id(choice.concept) for choice in choices}
-    hits = [] if answer.parts else [hit for hit in answer.candidates if hit.id in known]  # terms may have been removed
+    known = {choice.concept for choice in choices}  # terms may have been removed
+    numbered = [] if answer.parts else [(index.number_in(hit.terminology, hit.id), hit) for hit in answer.candidates]
+    hits = [hit for concept, hit in numbered if concept in known]
     is_nil = answer.id is None and not answer.parts
     nil = _nil(index, query, options.least(index), choices[: len(hits)], signal) if is_nil else None
     if nil is not None and nil.rule != "no words" and is_left_empty(mention, answer.candidates):
@@ -145,13 +146,13 @@ def _as_answered(
     """
     wide = replace(options, k=max(options.k, CONSIDERED))
     (whole,) = whole_rankings(index, [query], wide, index.concept_count)
-    by_id = {index.id(choice.concept): choice for choice in whole}
+    others = {choice.concept: choice for choice in whole}
     first, shifts = [], {}
     for hit in hits:
-        choice = by_id.pop(hit.id, None)
+        choice = others.pop(index.number_in(hit.terminology, hit.id), None)
         if choice is None:
             continue
         first.append(replace(choice, confidence=hit.confidence))
         if hit.confidence != choice.confidence and hit.confidence > 0 and choice.confidence > 0:
             shifts[choice.concept] = log(hit.confidence / choice.confidence)
-    return [*first, *by_id.values()], shifts
+    return [*first, *others.values()], shifts
