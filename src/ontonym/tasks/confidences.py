@@ -99,11 +99,11 @@ class RatedCandidates:
             return order
         seen = {self.terminologies[order[0]]}
         for number in order:
-            terminology, sure = self.terminologies[number], self.own(number)
+            terminology = self.terminologies[number]
             if terminology in seen:
                 continue
             seen.add(terminology)
-            if sure >= LIKELIER_RIGHT:
+            if (sure := self.own(number)) >= LIKELIER_RIGHT:
                 first = [one for one in order if self.terminologies[one] == terminology and self.own(one) == sure]
                 return [*first, *(one for one in order if one not in first)]
         return order
