@@ -61,7 +61,7 @@ def check_pairs(pairs: Sequence[AliasPair]) -> None:
                 raise InputError(f"pair {number}: the {side} has no alias; leave concepts without names out")
 
 
-class _Side(NamedTuple):
+class _CountedAliases(NamedTuple):
     """The aliases of one side of a pair, the most informative first, and how many tokens each has."""
 
     aliases: tuple[str, ...]
@@ -79,21 +79,21 @@ class Passages:
         self._room = room
         both, one, other = count([f"a{SEPARATOR}b", "a", "b"])
         self._between = both - one - other
-        self._sides: MemoOfMany[tuple[str, ...], _Side] = MemoOfMany(partial(_sides, count), _MOST_KEPT)
+        self._sides: MemoOfMany[tuple[str, ...], _CountedAliases] = MemoOfMany(partial(_sides, count), _MOST_KEPT)
 
     def of(self, pairs: Sequence[AliasPair]) -> list[tuple[str, str]]:
         """The two texts of each pair; an alias is in it whole or not at all, except a first one that is too long."""
         sides = self._sides.of([tuple(aliases) for pair in pairs for aliases in pair])
         return [self._pair(first, second) for first, second in zip(sides[::2], sides[1::2], strict=True)]
 
-    def _pair(self, first: _Side, second: _Side) -> tuple[str, str]:
+    def _pair(self, first: _CountedAliases, second: _CountedAliases) -> tuple[str, str]:
         needs = [sum(side.lengths) + self._between * (len(side.lengths) - 1) for side in (first, second)]
         half = self._room // 2
         for_first = max(half, self._room - needs[1])
         for_second = max(self._room - half, self._room - needs[0])
         return self._cut(first, for_first), self._cut(second, for_second)
 
-    def _cut(self, side: _Side, room: int) -> str:
+    def _cut(self, side: _CountedAliases, room: int) -> str:
         kept, used = [side.aliases[0]], side.lengths[0]
         for alias, length in zip(side.aliases[1:], side.lengths[1:], strict=True):
             if used + self._between + length <= room:
@@ -102,12 +102,12 @@ class Passages:
         return SEPARATOR.join(kept)
 
 
-def _sides(count: Callable[[Sequence[str]], Sequence[int]], wanted: Sequence[tuple[str, ...]]) -> list[_Side]:
+def _sides(count: Callable[[Sequence[str]], Sequence[int]], wanted: Sequence[tuple[str, ...]]) -> list[_CountedAliases]:
     """The sides that have these aliases, counted together."""
     ordered = [distinct_first(aliases) for aliases in wanted]
     flat = list(dict.fromkeys(chain.from_iterable(ordered)))
     lengths = dict(zip(flat, count(flat), strict=True)) if flat else {}
-    return [_Side(aliases, [lengths[alias] for alias in aliases]) for aliases in ordered]
+    return [_CountedAliases(aliases, [lengths[alias] for alias in aliases]) for aliases in ordered]
 
 
 def by_length(lengths: Ints, at_once: int) -> list[Ints]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -142,10 +142,10 @@ def learn_fusion(
     fusion = Fusion(
         mean=mean.astype(np.float32),
         scale=scale.astype(np.float32),
-        hidden=np.concatenate([inner for inner, _, _, _ in members], axis=1),
-        hidden_bias=np.concatenate([bias for _, bias, _, _ in members]),
-        output=np.concatenate([outer / np.float32(options.members) for _, _, outer, _ in members]),
-        none=float(np.mean([none for _, _, _, none in members])),
+        hidden=np.concatenate([member.hidden for member in members], axis=1),
+        hidden_bias=np.concatenate([member.bias for member in members]),
+        output=np.concatenate([member.output / np.float32(options.members) for member in members]),
+        none=float(np.mean([member.none for member in members])),
     )
     return fusion, _figures(fusion, left_out)
 
@@ -187,10 +187,17 @@ def _left_out(samples: Sequence[Sample], options: LearnOptions) -> tuple[list[Sa
     return [samples[place] for place in order[:fifth]], [samples[place] for place in order[fifth:]]
 
 
-def _member(
-    torch: Any, tensors: Sequence[Any], signed: Sequence[int], options: LearnOptions, seed: int
-) -> tuple[Floats, Floats, Floats, float]:
-    """One network: the weights and biases of its hidden layer, those of its output, and the score of "none".
+class _Network(NamedTuple):
+    """A trained network: weights and biases of its hidden layer, the weights of its output, the score of "none"."""
+
+    hidden: Floats
+    bias: Floats
+    output: Floats
+    none: float
+
+
+def _member(torch: Any, tensors: Sequence[Any], signed: Sequence[int], options: LearnOptions, seed: int) -> _Network:
+    """Trains one network.
 
     The weights of a feature that has a sign have that sign in the hidden layer, and those of the output are positive:
     so the score never falls where a feature rises that it may only rise with.
@@ -219,7 +226,7 @@ def _member(
             optimizer.step()
         schedule.step()
     arrays = [part.detach().numpy().copy() for part in (hidden(), bias, softplus(outer))]
-    return arrays[0], arrays[1], arrays[2], float(none.detach())
+    return _Network(arrays[0], arrays[1], arrays[2], float(none.detach()))
 
 
 def _figures(fusion: Fusion, samples: Sequence[Sample]) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -75,36 +76,44 @@ def compare_encoders(before: Encoder, after: Encoder, dataset: Dataset, options:
     own = None
     if len(queries):
         texts = dataset.texts
-        asked, known = texts.texts.take(queries).tolist(), texts.texts.take(names).tolist()
+        said, known = texts.texts.take(queries).tolist(), texts.texts.take(names).tolist()
         right = [
-            dev_right(queries, names, encoder.encode(asked), encoder.encode_names(known), texts)
+            dev_right(queries, names, encoder.encode(said), encoder.encode_names(known), texts)
             for encoder in (before, after)
         ]
         own = _gain("held-out synonyms", (right[0], right[1]), texts.concepts[queries])
     targets = [clinical[0] for clinical, _ in everyday_names()]
     known_vectors = [encoder.encode_names(targets) for encoder in (before, after)]
     general = []
-    for name, rows, phrases in _general_questions():
+    for asked in _general_questions():
         right = [
-            (encoder.encode(phrases) @ known.T).argmax(axis=1) == rows
+            (encoder.encode(asked.texts) @ known.T).argmax(axis=1) == asked.rows
             for encoder, known in zip((before, after), known_vectors, strict=True)
         ]
-        general.append(_gain(name, (right[0], right[1]), rows))
+        general.append(_gain(asked.name, (right[0], right[1]), asked.rows))
     return AdaptationGains(own, tuple(general))
 
 
-def _general_questions() -> list[tuple[str, Rows, Sequence[str]]]:
-    """Two sets of questions: their name, the row of the right answer in the list of everyday names, and the texts."""
+class _Questions(NamedTuple):
+    """A set of questions, with the row of each one's right answer in the list of everyday names."""
+
+    name: str
+    rows: Rows
+    texts: Sequence[str]
+
+
+def _general_questions() -> list[_Questions]:
     everyday: list[tuple[int, str]] = []
     clinical: list[tuple[int, str]] = []
     for row, (names, said) in enumerate(everyday_names()):
         everyday += [(row, text) for text in said]
         clinical += [(row, text) for text in names[1:] if normalize(text) != normalize(names[0])]
-    found: list[tuple[str, Rows, Sequence[str]]] = []
+    found = []
     for name, asked in (("everyday phrases", everyday), ("clinical synonyms", clinical)):
         drawn = np.sort(np.random.default_rng(_SEED).permutation(len(asked))[:_ASKED])
         chosen = [asked[number] for number in drawn.tolist()]
-        found.append((name, np.array([row for row, _ in chosen], dtype=np.int64), [text for _, text in chosen]))
+        rows = np.array([row for row, _ in chosen], dtype=np.int64)
+        found.append(_Questions(name, rows, [text for _, text in chosen]))
     return found
 
 
