@@ -32,6 +32,7 @@ from ontonym.store.export.mappings import (
     mapping_format,
     write_mappings,
 )
+from ontonym.store.mappingfile import MappingFile
 from ontonym.store.mappings import JUSTIFICATIONS, NO_TERM, Row, Statement, read_mappings, statements
 from ontonym.store.mappings.iris import IRIS, id_of_iri, iri_of_id
 
@@ -186,6 +187,17 @@ def test_a_prefix_map_may_be_indented_by_any_number_of_spaces(tmp_path: Path, ma
     assert [one["subject_id"] for one in back] == ["HP:0000001"]
     assert [one["object_id"] for one in back] == ["MESH:D004194"]
     assert dict(back.slots) == {"mapping_set_title": "mine"}
+
+
+def test_sssom_with_its_cells_in_quotes_is_read_and_carried(tmp_path: Path) -> None:
+    rows = [["subject_id", "predicate_id", "object_id", "comment"], ["HP:1", "skos:exactMatch", "MSH:D1", 'so "said"']]
+    lines = ["\t".join('"' + cell.replace('"', '""') + '"' for cell in row) + "\n" for row in rows]
+    path = tmp_path / "quoted.sssom.tsv"
+    path.write_text("".join(lines))
+    (row,) = MappingFile(path).rows()
+    assert (row.subject, row.object, row.cells["comment"]) == ("HP:1", "MESH:D1", 'so "said"')
+    assert row.raw.decode() == lines[1], "it is written as it was"
+    assert [(one["subject_id"], one["comment"]) for one in read_mappings(path)] == [("HP:1", 'so "said"')]
 
 
 # CSV --------------------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class MappingFile:
         self.prefixes = metadata_of(self._text(place))[1]
         if place == len(self._lines):
             raise FormatError(path, "no line with the names of columns", hint=_HINT)
-        self.columns = tuple(self._decoded(place).split("\t"))
+        self.columns = tuple(unquoted(name).strip() for name in self._decoded(place).split("\t"))
         missing = [name for name in NEEDED if name not in self.columns]
         if missing:
             raise FormatError(path, f"no column {' and no column '.join(missing)}", line=place + 1, hint=_HINT)
