@@ -76,6 +76,18 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
     assert encoder.encode(["heart"])[0] == pytest.approx(unit(WORDS["heart"]), abs=1e-6)
 
 
+@pytest.mark.parametrize("first", ["\u00a0", "heart\u2028attack", "\u200bpain"])
+def test_a_first_word_with_characters_that_are_not_seen_is_text_too(tmp_path: Path, first: str) -> None:
+    encoder = read_vectors(written(tmp_path, f"2 2\n{first} 1 2\nfever 3 4\n"))
+    assert (len(encoder), encoder.dim) == (2, 2)
+    assert encoder.encode(["fever"])[0] == pytest.approx([0.6, 0.8])
+
+
+def test_a_number_beyond_single_precision_is_refused_without_a_warning(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="vec:2: a vector with a number that is not finite"):
+        read_vectors(written(tmp_path, "fits 1 2\nfever 1e39 2\n"))
+
+
 def test_words_with_blanks_keep_them(tmp_path: Path) -> None:
     file = WordFile(written(tmp_path, "a 1 2 3\n. . . 4 5 6\nof the 7 8 9\n"))
     ((words, vectors),) = file.blocks()

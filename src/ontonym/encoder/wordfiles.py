@@ -216,6 +216,8 @@ def _is_text(line: bytes, dim: int) -> bool:
     except UnicodeDecodeError:
         return False
     fields = _fields(text)
+    if len(fields) > dim and all(map(_is_number, fields[-dim:])):
+        return True  # whatever the word is made of
     return text.isprintable() and (len(fields) > dim or (len(fields) > 1 and all(map(_is_number, fields[1:]))))
 
 
