@@ -37,3 +37,14 @@ def test_quotes_around_the_cells_of_a_tsv_are_no_part_of_a_header_or_mention(tmp
     documents: list[Document] = list(read_documents(tmp_path / "r.tsv"))
     assert [one.marks[0].mention.text for one in documents] == ['heart "attack", old', '5" nail', '"open']
     assert [one.row for one in documents] == [tuple(row.split("\t")) for row in rows[1:]], "cells stay as they were"
+
+
+@pytest.mark.parametrize("start", ["-1", "0.0", "+3"])
+def test_a_mention_of_pubtator_with_a_wrong_offset_is_malformed_and_no_relation(tmp_path: Path, start: str) -> None:
+    relation = "1\tCID\tD1\t12345"
+    mention = f"1\t{start}\t4\tfits\tDisease\tD1"
+    (tmp_path / "a.txt").write_text(f"1|t|fits\n1|a|\n{relation}\n{mention}\n1\t0\t4\tfits\tDisease\tD1\n")
+    documents = read_documents(tmp_path / "a.txt")
+    assert [mark.mention.start for document in documents for mark in document.marks] == [0]
+    assert dict(documents.counts.skipped) == {"title or abstract": 2, "relation": 1}
+    assert [row.line for row in documents.counts.examples] == [4]

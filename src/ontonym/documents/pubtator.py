@@ -12,6 +12,8 @@ from ontonym.types import Mention
 
 _TEXT = re.compile(r"([^|\t]+)\|([ta])\|")
 _MENTION = re.compile(r"([^|\t]+)\t(\d{1,12})\t(\d{1,12})\t([^\t]*)(?:\t([^\t]*))?(?:\t([^\t]*))?(?:\t([^\t]*))?")
+_RELATION = re.compile(r"[^|\t]+\t(?![+-]?\d)[^\t]+\t[^\t]+\t")
+"""A line whose second field is a word; where it is a number, it is a mention of which something is wrong."""
 _KINDS = {"t": "title", "a": "abstract"}
 _BREAKS = re.compile(f"[{SEPARATORS}]")
 _NOT_IN_ID = re.compile(f"[|{SEPARATORS}]")
@@ -50,7 +52,7 @@ def parse(lines: Iterable[str], listener: RowListener) -> Iterator[Document]:
                 yield from draft.taken()
             draft.id = row[1]
             draft.rows.append((number, row))
-        elif line.count("\t") >= 3:
+        elif _RELATION.match(line):
             listener.skip("relation")
         else:
             listener.malformed(number, "expected document, start, end, text, type and id with tabs between, or a text")
