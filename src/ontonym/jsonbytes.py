@@ -23,7 +23,9 @@ def json_bytes(value: Any, option: int = 0) -> bytes:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode(errors=_ERRORS[_is_of_a_file(value)]).decode(errors="backslashreplace")
+        of_a_file = all("\udc80" <= one <= "\udcff" for one in value if "\ud800" <= one <= "\udfff")
+        raw = value.encode(errors="surrogateescape" if of_a_file else "backslashreplace")
+        return raw.decode(errors="backslashreplace")
     if isinstance(value, int) and not isinstance(value, bool) and not -(1 << 63) <= value < 1 << 64:
         return str(value) if value.bit_length() < 10_000 else hex(value)
     if isinstance(value, dict):
@@ -33,10 +35,3 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     return value
-
-
-_ERRORS = ("backslashreplace", "surrogateescape")
-
-
-def _is_of_a_file(text: str) -> bool:
-    return all("\udc80" <= one <= "\udcff" for one in text if "\ud800" <= one <= "\udfff")

@@ -253,6 +253,13 @@ def test_what_is_missing_or_wrong_is_named(exported: Path, file: str, text: str 
         open_onnx(exported / "onnx" / "model.onnx")
 
 
+def test_an_empty_graph_of_others_is_damaged(plain: Path) -> None:
+    (plain / "onnx").mkdir()
+    (plain / "onnx" / "model.onnx").touch()
+    with pytest.raises(ArtifactError, match=r"model\.onnx: damaged: "):
+        open_encoder(plain / "onnx" / "model.onnx")
+
+
 def test_in_our_own_folder_the_manifest_tells_what_is_missing(exported: Path) -> None:
     (exported / "onnx" / "tokenizer.json").unlink()
     with pytest.raises(ArtifactError, match=r"file onnx/tokenizer.json is missing"):

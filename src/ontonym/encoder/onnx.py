@@ -207,6 +207,8 @@ def _others_form(file: Path, root: Path) -> _Form:
 
 def _quantizes(file: Path) -> bool:
     """Whether a graph quantizes numbers as they come: the names of its operators stand in the file."""
+    if not file.stat().st_size:  # an empty file cannot be mapped, and is told as damaged when it is opened
+        return False
     with file.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as graph:
         return graph.find(b"DynamicQuantize") >= 0
 
