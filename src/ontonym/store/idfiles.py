@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ontonym.errors import FormatError, UnknownNameError
 from ontonym.files.counts import BadRow
@@ -40,6 +40,14 @@ class IdRow:
     problem: str = ""
 
 
+class _RowCells(NamedTuple):
+    """A row as it is written: its cells by column, or what is wrong with it."""
+
+    line: int | None
+    cells: dict[str, Any]
+    problem: str = ""
+
+
 class IdFile:
     """A table with ids, read as often as it is walked; ``columns`` are those that hold them.
 
@@ -66,15 +74,15 @@ class IdFile:
 
     def rows(self) -> Iterator[IdRow]:
         """The rows in order, malformed ones with their problem."""
-        for line, cells, problem in self._records():
-            if problem:
-                yield IdRow(line, problem=problem)
+        for row in self._cells():
+            if row.problem:
+                yield IdRow(row.line, problem=row.problem)
                 continue
-            ids = tuple((name, written) for name in self.columns for written in _ids(cells.get(name)))
-            yield IdRow(line, ids, self._beside(cells))
+            ids = tuple((name, written) for name in self.columns for written in _ids(row.cells.get(name)))
+            yield IdRow(row.line, ids, self._beside(row.cells))
 
-    def _records(self) -> Iterator[tuple[int | None, dict[str, Any], str]]:
-        """The line, the cells by column and the problem of every row."""
+    def _cells(self) -> Iterator[_RowCells]:
+        """Every row as it is written."""
         if self._is_json:
             yield from self._objects()
             return
@@ -84,21 +92,21 @@ class IdFile:
             problem = record.problem
             if not problem and len(record.fields) < width:
                 problem = f"only {len(record.fields)} of at least {width} columns"
-            yield record.line, dict(zip(self._names, record.fields, strict=False)), problem
+            yield _RowCells(record.line, dict(zip(self._names, record.fields, strict=False)), problem)
 
-    def _objects(self) -> Iterator[tuple[int | None, dict[str, Any], str]]:
+    def _objects(self) -> Iterator[_RowCells]:
         for number, line in enumerate(self._source.lines(), start=1):
             if not line.strip():
                 continue
             try:
-                yield number, json_record(line), ""
+                yield _RowCells(number, json_record(line))
             except BadRow as error:
-                yield number, {}, str(error)
+                yield _RowCells(number, {}, str(error))
 
     def _header(self, known: Callable[[str], bool]) -> list[str]:
         """The names of the columns; their numbers where the first row holds an id already."""
         if self._is_json:
-            return list(dict.fromkeys(name for _, cells, _ in islice(self._objects(), SAMPLE) for name in cells))
+            return list(dict.fromkeys(name for row in islice(self._objects(), SAMPLE) for name in row.cells))
         first = next(text_records(self._source.lines(), self._delimiter), None)
         names = [str(field).strip() for field in first.fields] if first else []
         self._headed = not any(known(written) for name in names for written in _ids(name))
@@ -122,7 +130,7 @@ class IdFile:
         """The columns of SSSOM, or those with an obvious header, and those whose first values are mostly ids."""
         if all(name in self._names for name in _SSSOM):
             return list(_SSSOM)
-        sample = [cells for _, cells, problem in islice(self._records(), SAMPLE) if not problem]
+        sample = [row.cells for row in islice(self._cells(), SAMPLE) if not row.problem]
         return [name for name in self._names if self._obvious(name) or _mostly(known, sample, name)]
 
     def _obvious(self, name: str) -> bool:

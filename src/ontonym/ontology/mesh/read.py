@@ -23,6 +23,7 @@ from ontonym.ontology.mesh.record import (
     MeshName,
     MeshRecord,
     MeshVocabulary,
+    UnreadRecord,
     concept_of,
 )
 from ontonym.ontology.release import ReleaseLog
@@ -45,8 +46,8 @@ def is_ascii(head: str) -> bool:
     return bool(_IS_ASCII.search(head))
 
 
-def ascii_records(source: Source) -> Iterator[MeshRecord | tuple[int, str, str]]:
-    """The records in the order of the file, or line, problem and text of one that cannot be read.
+def ascii_records(source: Source) -> Iterator[MeshRecord | UnreadRecord]:
+    """The records in the order of the file.
 
     Lines before the first record are ignored.
     """
@@ -62,7 +63,7 @@ def ascii_records(source: Source) -> Iterator[MeshRecord | tuple[int, str, str]]
             if found:
                 fields.setdefault(found[1], []).append(found[2].strip())
             else:
-                bad = bad or (number, "a line that is not NAME = value", line)
+                bad = bad or UnreadRecord(number, "a line that is not NAME = value", line)
     if fields is not None:
         yield bad or _ascii_record(fields, start)
 
@@ -160,8 +161,8 @@ def read_mesh(sources: Sequence[Source], log: ReleaseLog) -> Iterator[Concept]:
     seen: set[str] = set()
     for source in sources:
         for record in _records(source, whole=True):
-            if not isinstance(record, MeshRecord):
-                log.malformed(source, *record)
+            if isinstance(record, UnreadRecord):
+                log.malformed(source, record.line, record.problem, record.text)
                 continue
             problem = record.problem() or (f"duplicate id {record.ui}" if record.ui in seen else "")
             if problem:
@@ -181,8 +182,8 @@ def _has_trees(head: str) -> bool:
     return root[1] != "SupplementalRecordSet" if root else not re.search(r"^RECTYPE\s*=\s*C", head, re.MULTILINE)
 
 
-def _records(source: Source, *, whole: bool) -> Iterator[MeshRecord | tuple[int, str, str]]:
-    """The records of a file, or what is wrong with them; without ``whole`` only ids, preferred names and trees."""
+def _records(source: Source, *, whole: bool) -> Iterator[MeshRecord | UnreadRecord]:
+    """The records of a file; without ``whole`` only ids, preferred names and trees."""
     if is_ascii(source.head()):
         yield from ascii_records(source)
         return

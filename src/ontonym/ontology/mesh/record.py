@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ontonym.ontology.options import OTHER_TAG
 from ontonym.ontology.release import ReleaseLog
@@ -109,6 +110,14 @@ class MeshRecord:
         if not _UI.match(self.ui):
             return "a record without a MeSH id" if not self.ui else f"not a MeSH id: {self.ui}"
         return "" if any(name.preferred and name.text for name in self.names) else "a record without a preferred name"
+
+
+class UnreadRecord(NamedTuple):
+    """A record that cannot be read: the line at fault, what is wrong with it, and its text."""
+
+    line: int
+    problem: str
+    text: str
 
 
 @dataclass(slots=True)
