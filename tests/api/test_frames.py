@@ -103,6 +103,8 @@ def test_answers_to_a_column_of_pandas_have_its_index(index: ontonym.IndexHandle
     ids = part.assign(id=index.normalize(part["words"]).to_pandas()["ontonym_id"])["id"]
     assert [None if pandas.isna(one) else one for one in ids] == ["H:6", None]
     assert [*answers[:2].to_pandas().index] == [0, 1], "labels of others say nothing"
+    both = answers + index.normalize(["fever"])
+    assert ([*both.to_pandas().index], both.to_pandas()["ontonym_id"].iat[5]) == ([0, 1, 2, 3, 4, 5], "H:5")
     answers.reverse()
     assert [*answers.to_pandas().index] == [0, 1, 2, 3, 4]
     assert [*index.normalize(WORDS).to_pandas().index] == [0, 1, 2, 3, 4]

@@ -137,6 +137,14 @@ class AnswerList(ResultList[Normalization]):
         super().__init__(answers)
         self._labelled = None if labels is None else (labels, tuple(self))
 
+    @overload  # type: ignore[override]  # of two lists of answers one of answers, which is more than a list's own gives
+    def __add__(self, more: AnswerList, /) -> AnswerList: ...
+    @overload
+    def __add__(self, more: list[One], /) -> list[Normalization | One]: ...
+    def __add__(self, more: list[Any], /) -> Any:
+        both = super().__add__(more)
+        return AnswerList(both) if isinstance(more, AnswerList) else both
+
     def to_pandas(self) -> pd.DataFrame:
         """The columns as a pandas data frame; raises MissingExtraError without pandas.
 
