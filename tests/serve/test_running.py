@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
 from uvicorn.supervisors import Multiprocess
 
@@ -26,10 +27,12 @@ from ontonym.index import AddedTerm, add_terms, build_index
 from ontonym.ontology.formats import read_release
 from ontonym.serve.api.operations import OPERATIONS
 from ontonym.serve.client import ServerClient, ServerError
+from ontonym.serve.http.guard import Guard
 from ontonym.serve.http.listening import listening
-from ontonym.serve.http.metrics import SHARED
+from ontonym.serve.http.metrics import SHARED, ServerMetrics
 from ontonym.serve.http.running import OPTIONS, STATE, WorkerProcesses, run_server, worker_app
 from ontonym.serve.http.settings import ServerOptions
+from ontonym.serve.http.stopping import Stopping
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks.review import review
 from reviewed import begun
@@ -120,6 +123,70 @@ def test_the_log_says_why_a_worker_was_replaced(monkeypatch, caplog, code, said)
     monkeypatch.setattr(Multiprocess, "keep_subprocess_alive", lambda self: setattr(self, "processes", replaced))
     workers.keep_subprocess_alive()
     assert [record.getMessage() for record in caplog.records] == [said]
+
+
+class NewWorker:
+    """A worker process that answers at the third question, or ends before."""
+
+    def __init__(self, ends: bool = False) -> None:
+        self.pid, self.asked, self.done = 13, 0, []
+        self.process = SimpleNamespace(is_alive=lambda: not (ends and self.asked))
+
+    def is_ready(self, timeout: float) -> bool:
+        self.asked += 1
+        return self.asked == 3
+
+    def __getattr__(self, name: str) -> Callable[[], None]:
+        return lambda: self.done.append(name)
+
+
+@pytest.mark.parametrize(
+    ("ends", "signals", "done", "said"),
+    [
+        (False, [], ["start"], []),
+        (True, [], ["start", "kill", "join"], ["the new worker 13 did not start: the workers of before go on"]),
+        (False, [signal.SIGTERM], ["start", "kill", "join"], []),
+    ],
+)
+def test_a_worker_is_replaced_when_the_new_one_answers(monkeypatch, caplog, ends, signals, done, said):
+    """However long it takes to open what is served, unless the new one ends or all are told to stop."""
+    new, old = NewWorker(ends), NewWorker()
+    monkeypatch.setattr("uvicorn.supervisors.multiprocess.SIGNALS", [])
+    monkeypatch.setattr("ontonym.serve.http.running.Process", lambda config, sockets: new)
+    workers = WorkerProcesses(uvicorn.Config("made:app", workers=1, timeout_worker_healthcheck=0), [])
+    workers.processes, workers.signal_queue = [old], signals
+    workers.restart_all()
+    replaced = done == ["start"]
+    assert (new.done, workers.processes == [new]) == (done, replaced)
+    assert old.done == (["terminate", "join"] if replaced else [])
+    assert [record.getMessage() for record in caplog.records] == said
+
+
+def test_nobody_is_connected_to_a_server_that_stops(monkeypatch):
+    monkeypatch.setattr("uvicorn.supervisors.multiprocess.SIGNALS", [])
+    with listening("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        WorkerProcesses(uvicorn.Config("made:app", workers=1), [listener]).terminate_all()
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port))
+
+
+def test_what_is_answered_while_the_server_stops_ends_its_connection():
+    async def app(scope, receive, send):
+        await JSONResponse({}, headers={"Connection": "keep-alive"})(scope, receive, send)
+
+    stopping, heard = Stopping(), []
+    client = TestClient(Guard(app, ServerOptions(names=("testserver",)), ServerMetrics(), str, stopping))
+    before = signal.signal(signal.SIGTERM, lambda number, frame: heard.append(number))
+    try:
+        with stopping.watching():
+            assert client.get("/api/about").headers["connection"] == "keep-alive"
+            signal.raise_signal(signal.SIGTERM)
+            assert client.get("/api/about").headers["connection"] == "close"
+        signal.raise_signal(signal.SIGTERM)
+        assert heard == [signal.SIGTERM] * 2, "whoever watched for it before still does"
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @pytest.mark.slow

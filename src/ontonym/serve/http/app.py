@@ -32,6 +32,7 @@ from ontonym.serve.http.metrics import CONTENT_TYPE, ServerMetrics
 from ontonym.serve.http.packing import received, unpacked
 from ontonym.serve.http.pool import RefusedRequest, Searches
 from ontonym.serve.http.settings import ServerOptions
+from ontonym.serve.http.stopping import Stopping
 from ontonym.serve.library import ServedLibrary
 from ontonym.wanted import wanted_until
 
@@ -58,6 +59,7 @@ class Server:
         self.options = options
         self.doorkeeper = Doorkeeper(options)
         self.metrics = ServerMetrics()
+        self.stopping = Stopping()
         self.searches = Searches(options, self.metrics)
         self.measure()
 
@@ -65,7 +67,8 @@ class Server:
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
         """Watches for replaced artifacts until the server stops; then what runs is finished and all is closed."""
         self.library.watch(self.measure)
-        yield
+        with self.stopping.watching():
+            yield
         self.searches.close()
         self.library.close()
 
@@ -174,7 +177,7 @@ def make_app(library: ServedLibrary, options: ServerOptions, state: Path | None 
     handlers: dict[Any, Callable[..., Any]] = {404: _no_path, 405: _no_method, Exception: _ours}
     rest = Starlette(routes=page, lifespan=server.lifespan, exception_handlers=handlers)
     app: ASGIApp = Paths(exact, dict.fromkeys(MOUNTS, fhir), rest)
-    app = Guard(app, options, server.metrics, _label)
+    app = Guard(app, options, server.metrics, _label, server.stopping)
     app = Below(app, options.prefix) if options.prefix else app
     if options.origins:
         app = CORSMiddleware(

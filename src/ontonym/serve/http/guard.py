@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ontonym.serve.http.metrics import ServerMetrics
 from ontonym.serve.http.settings import FHIR_PATHS, ServerOptions, without_port
+from ontonym.serve.http.stopping import Stopping
 
 ACCESS = logging.getLogger("ontonym-access")
 """One line for each request."""
@@ -72,16 +73,23 @@ class RateLimit:
 class Guard:
     """The outermost ASGI layer but for CORS, so that a site reads refusals too.
 
-    ``label`` gives the bounded name under which a path is counted.
+    ``label`` gives the bounded name under which a path is counted. What is answered while the process is ``stopping``
+    ends its connection.
     """
 
     def __init__(
-        self, app: ASGIApp, options: ServerOptions, metrics: ServerMetrics, label: Callable[[str], str]
+        self,
+        app: ASGIApp,
+        options: ServerOptions,
+        metrics: ServerMetrics,
+        label: Callable[[str], str],
+        stopping: Stopping,
     ) -> None:
         self._app = app
         self._options = options
         self._metrics = metrics
         self._label = label
+        self._stopping = stopping
         self._limit = RateLimit(options.rate)
         self._names = options.answered_names
 
@@ -96,7 +104,10 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message = {**message, "headers": [*_with_ours(message["headers"], scope["path"])]}
+                headers = _with_ours(message["headers"], scope["path"])
+                if self._stopping.asked:  # the next request of this connection would be lost
+                    headers = [*(one for one in headers if one[0].lower() != b"connection"), (b"connection", b"close")]
+                message = {**message, "headers": headers}
             await send(message)
 
         try:

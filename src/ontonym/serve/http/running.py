@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ import uvicorn
 from prometheus_client.multiprocess import mark_process_dead
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Process
 
 from ontonym.errors import InputError
 from ontonym.serve.api.searching import warmed
@@ -34,6 +36,9 @@ OPTIONS = "ONTONYM_SERVE_OPTIONS"
 """The environment variable that brings the options to worker processes."""
 STATE = "ONTONYM_SERVE_STATE"
 """The environment variable with the folder in which worker processes share what FHIR clients leave with them."""
+
+_LONGEST_START = 600.0
+"""Seconds that a new worker may take at a reload until it answers."""
 
 _LOG = logging.getLogger("ontonym.serve")
 
@@ -109,6 +114,42 @@ class WorkerProcesses(Multiprocess):
         for ended in self._known - now:
             mark_process_dead(ended)  # type: ignore[no-untyped-call]
         self._known = now
+
+    def restart_all(self) -> None:
+        """Replaces the workers one by one, each when a new one answers: to open what is served may take minutes."""
+        for place, old in enumerate(self.processes):
+            new = Process(self.config, self.sockets)
+            new.start()
+            if not self._answers(new):
+                new.kill()
+                new.join()
+                if not self._told_to_stop:
+                    _LOG.error("the new worker %s did not start: the workers of before go on", new.pid)
+                return
+            old.terminate()
+            old.join()
+            self.processes[place] = new
+
+    def _answers(self, new: Process) -> bool:
+        """Whether a new worker begins to answer, before it ends, or all are told to stop."""
+        until = time.monotonic() + _LONGEST_START
+        while new.process.is_alive() and time.monotonic() < until and not self._told_to_stop:
+            if new.is_ready(timeout=1):
+                return True
+            time.sleep(0.1)
+        return False
+
+    @property
+    def _told_to_stop(self) -> bool:
+        return any(one in self.signal_queue for one in (signal.SIGTERM, signal.SIGINT))
+
+    def terminate_all(self) -> None:
+        """Tells the workers to stop. They close their own sockets; with that of this process open, clients would still
+        be connected, and wait for an answer that nobody gives.
+        """
+        for one in self.sockets:
+            one.close()
+        super().terminate_all()
 
 
 def _end(code: int | None) -> str:
