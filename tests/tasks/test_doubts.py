@@ -134,16 +134,54 @@ def test_a_person_or_a_short_form_with_a_number_names_no_substance(laboratory: I
     assert (laboratory.id(read.answer), left_of(read, laboratory.signals)) == (nearest, 1)
 
 
+MET = """id\tpreferred\tsynonyms
+C:2\tViral hepatitis A infection\thepatitis A
+C:3\tContact dermatitis\t
+C:4\tFracture\t
+C:5\tLong term use of gastric acid inhibitor\ton omeprazole magnesium
+"""
+met = index_fixture({"met.tsv": MET})
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest", "is_doubted"),
+    [
+        ("omeprazole magnesium", "C:5", True),
+        ("on omeprazole magnesium", "C:5", False),
+        ("viral hepatitis A infection contact", "C:2", True),
+        ("exposed to viral hepatitis A infection", "C:2", True),
+        ("viral hepatitis A infection since monday", "C:2", False),
+        ("contact dermatitis of hands", "C:3", False),
+    ],
+)
+def test_what_is_taken_or_met_is_no_finding(met: Index, query: str, nearest: str, is_doubted: bool) -> None:
+    best, *_ = search(met, query)
+    assert (best.id, best.confidence < 0.5) == (nearest, is_doubted)
+
+
 TWINS = """id\tpreferred\tsynonyms\tparents
 D72.1\tEosinophilia\teosinophils up\t
 D72.10\tEosinophilia, unspecified\teosinophils up\tD72.1
 """
 twins = index_fixture({"twins.tsv": TWINS})
+elsewhere = index_fixture(
+    {
+        "codes.tsv": "id\tpreferred\tsynonyms\tparents\nD1\tOther drug therapy\ton omeprazole magnesium\t\n"
+        "D10\tOther drug therapy\ton omeprazole magnesium\tD1\n"
+        "D100\tOther drug therapy\ton omeprazole magnesium\tD10\n",
+        "others.tsv": "id\tpreferred\nO:1\tOmeprazole magnesium allergy\nO:2\tOmeprazole magnesium intolerance\n",
+    }
+)
 
 
 def test_what_is_doubted_is_no_answer_as_two_codes_either(twins: Index) -> None:
     assert search(twins, "eosinophils up")[0].confidence > 0.8
     assert [hit.confidence < 0.5 for hit in search(twins, "eosinophils")] == [True, True]
+
+
+def test_nor_beside_another_terminology_whose_concepts_are_surer_alone(elsewhere: Index) -> None:
+    assert search(elsewhere, "on omeprazole magnesium")[0].confidence > 0.8
+    assert all(hit.confidence < 0.5 for hit in search(elsewhere, "omeprazole magnesium"))
 
 
 @pytest.mark.parametrize(

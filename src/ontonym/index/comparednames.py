@@ -62,11 +62,12 @@ class ComparedName:
         return is_named and not all(map(is_english, self.query.words))
 
 
-def compared(read: Interpretation, signals: Signals) -> ComparedName:
-    """The query of an interpretation beside its surest candidate."""
-    row = read.name_row(read.surest_place)
-    name, to_preferred = signals.words_of(row), float(read.evidence.to_preferred[read.surest_place])
-    concept, is_lay = signals.preferred_words(read.answer) or name, signals.kind_of(row) == "lay"
+def compared(read: Interpretation, signals: Signals, place: int | None = None) -> ComparedName:
+    """The query of an interpretation beside its surest candidate, or the one at another position."""
+    place = read.surest_place if place is None else place
+    row = read.name_row(place)
+    name, to_preferred = signals.words_of(row), float(read.evidence.to_preferred[place])
+    concept, is_lay = signals.preferred_words(read.concept(place)) or name, signals.kind_of(row) == "lay"
     return ComparedName(read.query, name, concept, to_preferred, is_lay, signals)
 
 

@@ -56,6 +56,12 @@ _NUMBERED = re.compile(r"\b[A-Z]{2,5}[ -](?:\d|[IVX]+[A-F]?\b)")
 
 _DISORDER = CALLED_AFTER_PERSONS | {"disorder"}
 
+_TAKEN = frozenset({"on", "take", "takes", "taking"})
+"""What names say before what somebody takes: "on omeprazole"."""
+
+_MET = frozenset({"contact", "exposed", "exposure"})
+"""What queries say of somebody who met a disease: "measles contact", "exposed to scabies"."""
+
 _HARM = frozenset("intoxication overdose poisoning toxicity".split())
 """What names say of a substance that did harm."""
 
@@ -198,17 +204,27 @@ def _is_symbol(concept: Sequence[str]) -> bool:
 
 
 def _tells_more(pair: ComparedName) -> bool:
-    """Whether a name says what the query leaves open: what is with a substance ("ibuprofen", *ibuprofen overdose*), or
-    how much there is of something ("serum potassium", *low potassium*)."""
+    """Whether a name says what the query leaves open: what is with a substance ("ibuprofen", *ibuprofen overdose*),
+    that somebody takes it ("omeprazole capsules", *on omeprazole*), or how much there is of something ("serum
+    potassium", *low potassium*)."""
     query, said, instead = pair.query, pair.only_in_query, pair.only_in_name
     if pair.may_be_person:
         return False
+    if _is_taken(pair):
+        return True
     if instead and DOSE_FORMS.issuperset(said) and is_substance(query.words) and not is_substance(pair.name):
         return True
     is_open = MEASURED.issuperset(said) and _RESULTS.isdisjoint(query.words) and not query.negated
     if is_open and instead and _HARM.issuperset(instead):
         return True
     return is_open and not AMOUNTS.isdisjoint(instead) and AMOUNTS.union(MEASURED).issuperset(instead)
+
+
+def _is_taken(pair: ComparedName) -> bool:
+    """Whether a name says of just what the query names that somebody takes it."""
+    first, *rest = pair.name
+    bare = [word for word in pair.query.words if word not in DOSE_FORMS]
+    return first in _TAKEN and rest == bare
 
 
 def _is_bare_part(pair: ComparedName) -> bool:
@@ -264,6 +280,13 @@ def _asks_for_test(pair: ComparedName) -> bool:
     if last not in pair.only_in_query or not before or not SMALL.isdisjoint(before):
         return False
     return last in TESTED_FOR and _RESULTS.isdisjoint(before) and not pair.query.negated
+
+
+def _lacks_contact(pair: ComparedName) -> bool:
+    """Whether a query says that somebody met something and the name does not: "mumps contact" is no *mumps*."""
+    words = pair.query.words
+    is_said = words[-1] in _MET or (words[0] in _MET and words[1:2] in (("to",), ("with",)))
+    return is_said and not _MET.isdisjoint(pair.only_in_query) and _MET.isdisjoint(pair.preferred)
 
 
 def _lacks_greek(pair: ComparedName) -> bool:
@@ -330,6 +353,7 @@ _LACKS_TOPIC: _Rules = (
     (_only_qualifies, "this says how something is, and not what"),
     (_asks_for_thing, "the query asks for a thing"),
     (_asks_for_test, "the query names a test without its result"),
+    (_lacks_contact, "the query says that somebody met it, and this is the disease"),
     (_lacks_greek, "the name lacks the Greek letter"),
     (_says_only_expansion, "this says nothing but what a short word was read as"),
 )

@@ -152,8 +152,12 @@ def left_of(read: Interpretation, signals: Signals) -> float:
         return 0.0
     if read.surest_place < 0 or read.surest >= LIKELIER_RIGHT or read.has_named_answer:
         return read.doubt.share
-    pair = compared(read, signals)
-    return 0.0 if why_other_thing(pair) or why_little_shared(pair) or _is_thing_apart(pair) else read.doubt.share
+    return 0.0 if _is_no_answer(compared(read, signals)) else read.doubt.share
+
+
+def _is_no_answer(pair: ComparedName) -> bool:
+    """Whether a rule says that a name, or its concept, is no answer to the query."""
+    return bool(why_other_thing(pair) or why_little_shared(pair)) or _is_thing_apart(pair)
 
 
 def _is_thing_apart(pair: ComparedName) -> bool:
@@ -169,17 +173,33 @@ def _likeness(pair: ComparedName) -> float:
 
 def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:
     """An interpretation that is doubted with confidences that are no answer together either: candidates of one name are
-    one answer, as the heading of a code and the code that leaves the rest unspecified are.
+    one answer, as the heading of a code and the code that leaves the rest unspecified are. Where none is likely alone,
+    those of each terminology count so.
     """
-    sure, best = read.own_confidences, read.surest_place
     if read.surest < _LEAST_DOUBTED / _MOST_TWINS:
         return read
-    name = _what_is_specified(read, best, signals)
-    (likely,) = np.nonzero((sure >= _LEAST_TWIN) & (read.terminologies == read.terminologies[best]))
-    together = sum(float(sure[one]) for one in likely.tolist() if _what_is_specified(read, one, signals) == name)
-    if together < LIKELIER_RIGHT or left_of(read, signals):
-        return read
-    return replace(read, confidences=capped(read.confidences, together))
+    best = read.surest_place
+    if (together := _together(read, best, signals)) >= LIKELIER_RIGHT:
+        return read if left_of(read, signals) else replace(read, confidences=capped(read.confidences, together))
+    for other in _firsts_elsewhere(read) if read.surest < LIKELIER_RIGHT else ():
+        together = _together(read, other, signals)
+        if together >= LIKELIER_RIGHT and not read.is_spelled(other) and _is_no_answer(compared(read, signals, other)):
+            return replace(read, confidences=capped(read.confidences, together))
+    return read
+
+
+def _together(read: Interpretation, place: int, signals: Signals) -> float:
+    """The confidence of the candidate at a position and of those of its name in its terminology together."""
+    sure, name = read.own_confidences, _what_is_specified(read, place, signals)
+    (likely,) = np.nonzero((sure >= _LEAST_TWIN) & (read.terminologies == read.terminologies[place]))
+    return sum(float(sure[one]) for one in likely.tolist() if _what_is_specified(read, one, signals) == name)
+
+
+def _firsts_elsewhere(read: Interpretation) -> list[int]:
+    """The positions of the surest candidates of the terminologies but that of the surest of all."""
+    sure, places = read.own_confidences, read.terminologies
+    others = set(places.tolist()) - {int(places[read.surest_place])}
+    return [int(np.where(places == one, sure, -1.0).argmax()) for one in sorted(others)]
 
 
 def doubted_for_rival(read: Interpretation) -> Interpretation:
