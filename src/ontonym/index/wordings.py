@@ -139,6 +139,9 @@ class Wordings:
             return own
         if what := in_history(query.text):
             core = self._read_as(query, what, query.correction)
+            past = f"personal history of {what}"
+            if self._is_named(tuple(tokens(past)), scan):
+                own = [[(1.0, self._said_as(query, past, Correction.EXPANDED))]]
             return [*own, [(_HAD * prior, one) for prior, one in self._expanded(core)]]
         if not (what := of_family(query.text)):
             return own
