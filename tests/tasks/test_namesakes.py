@@ -157,3 +157,22 @@ def test_a_concept_likelier_right_comes_before_rivals_of_another_terminology(
         shared = search(index, "tear of tendon of shoulder", Experiment.unsettled(SearchOptions(), 5))
         assert shared[0].id.startswith("C:"), "among all of both terminologies a shoulder's side is likeliest"
         assert settled(index, shared, SearchOptions())[0] == first
+
+
+def test_what_says_more_of_the_query_comes_before_a_surer_one_of_another_terminology(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """One terminology has the finding alone, and is sure of it; the other has it with what the query says of it."""
+    files = {
+        "codes.tsv": "id\tpreferred\nC:1\tComplete tear of tendon of shoulder joint\n"
+        "C:2\tTear of tendon of elbow joint\nC:3\tSprain of shoulder joint\n",
+        "signs.tsv": "id\tpreferred\tsynonyms\nS:1\tTear of shoulder tendon\t\nS:2\tPain\t\n",
+    }
+    with open_index(indexed(tmp_path_factory.mktemp("fuller"), files, SMALL)) as index:
+        query = "complete shoulder tendon tear on scan"
+        first, second, *_ = search(index, query)
+        assert (first.id, second.id) == ("C:1", "S:1")
+        assert first.confidence >= LIKELIER_RIGHT
+        shared = search(index, query, Experiment.unsettled(SearchOptions(), 5))
+        assert search(index, "shoulder tendon tear")[0].id == "S:1"
+        assert {hit.id for hit in shared} >= {"C:1", "S:1"}

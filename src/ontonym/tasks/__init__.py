@@ -7,7 +7,7 @@ Begin with ``search``. A query goes this way:
 3. Some of the first may change places: the code that says the side goes before what leaves it open (``saidbelow``), a
    code before its heading (``codeheadings``), *low* before *abnormal* (``amountsfirst``).
 4. Candidates get their confidences (``confidences``): only those of one terminology are rivals, and duplicate records
-   are none (``duplicates``).
+   are none (``duplicates``). One of another terminology may say more of the query (``fulleranswer``).
 5. A query that lists several findings (``listed``), or has a name among other words (``embeddednames``), is searched
    for item by item too.
 6. What is chosen becomes hits (``hits``), with their ``reasons`` and with the ids of the same concept
@@ -19,7 +19,7 @@ choose among its hits, ``nil`` says what has no concept, and ``answer`` has the 
 Where to look (a test holds this list to the files):
 
 - search: ``search``, ``codes``, ``strategy``, ``saidbelow``, ``codeheadings``, ``amountsfirst``, ``confidences``,
-  ``duplicates``, ``listed``, ``embeddednames``, ``hits``, ``reasons``, ``equivalents``, ``rerank``, and ``completing``
+  ``duplicates``, ``fulleranswer``, ``listed``, ``embeddednames``, ``hits``, ``reasons``, ``equivalents``, ``rerank``, and ``completing``
   while someone types
 - normalization of mentions: ``normalize``, ``lookups``, ``document``, ``nil``, ``answer``; ``distincttexts`` shares
   them out among workers, ``columns`` puts answers into tables

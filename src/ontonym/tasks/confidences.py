@@ -4,7 +4,8 @@ The candidates of a query share one confidence (`ontonym.index.fuse`). Then, in 
 
 1. Only concepts of one terminology stay rivals, and duplicate records are none (`RatedCandidates.own`).
 2. Of the first candidates, the surest code of one answer comes first, and before a first that is likelier wrong than
-   right one of another terminology that is likelier right (`RatedCandidates.order`).
+   right one of another terminology that is likelier right (`RatedCandidates.order`). One of another terminology that
+   says more of the query goes before the first (`ontonym.tasks.fulleranswer`).
 3. A curve makes each the share of such hits that are right: that of the index's calibration, or of
    `ontonym.index.calibration.USUAL` (`RatedCandidates.calibrated`).
 """
@@ -31,12 +32,18 @@ from ontonym.tasks.duplicates import (
     way_among,
 )
 from ontonym.tasks.equivalents import form_found
+from ontonym.tasks.fulleranswer import fuller_answer
 from ontonym.tasks.hits import MovedHits, made
 from ontonym.text.normalization import normalize
 from ontonym.types import Hit
 
 SURE = 0.8
 """The confidence from which on an answer is sure; below it, an answer is doubtful."""
+
+_TRUST_IN_FULLER = 0.85
+"""Which share of the confidence of the first it has at least (docs/decisions.md, "What says more of the query comes
+first").
+"""
 
 
 @dataclass(frozen=True)
@@ -133,8 +140,13 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
         yield from map(found.choice, range(len(found)))
         return
     rated = RatedCandidates(found.confidences, found.terminologies, firsts)
-    for number in rated.order(index, lambda number: form_found(index, found.choice(number))):
-        yield found.choice(number, rated.own(number))
+    order = rated.order(index, lambda number: form_found(index, found.choice(number)))
+    fuller = fuller_answer(index, found, order, rated.own)
+    if fuller is not None:
+        yield found.choice(fuller, max(rated.own(fuller), round(_TRUST_IN_FULLER * rated.own(order[0]), 9)))
+    for number in order:
+        if number != fuller:
+            yield found.choice(number, rated.own(number))
 
 
 def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) -> list[Hit]:

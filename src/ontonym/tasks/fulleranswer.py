@@ -1,0 +1,54 @@
+"""The answer of another terminology that says more of the query than the first one: *Complete rotator cuff tear … of right
+shoulder* of ICD-10-CM before HPO's *Rotator cuff tear*, which is sure since it has no rivals there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+from ontonym.index import Index
+from ontonym.index.choices import Choice, RankedCandidates
+from ontonym.index.exchanges import CONSIDERED, name_roots, preferred_roots
+from ontonym.text.denials import NEGATORS
+from ontonym.text.normalization import tokens
+from ontonym.text.wordlists import EDGES, LIGHT
+from ontonym.text.wordroots import roots_of
+
+_LEAST = 0.2
+"""The least confidence of a candidate that goes before the first as it says more of the query."""
+
+_LAY = "lay"
+
+
+def fuller_answer(
+    index: Index, found: RankedCandidates, order: Sequence[int], own: Callable[[int], float]
+) -> int | None:
+    """The number of the candidate of another terminology that has all words of the query that the first of the
+    ``order`` has, and more; None if there is none, or several that are no duplicates.
+
+    "ADHD inattentive" is *ADHD* in one, which has nothing else of that, and *ADHD, predominantly inattentive type* in
+    another, where it has rivals. Words of lay names do not count: they are about much else too.
+    """
+    if len(index.terminologies) == 1 or not order:
+        return None
+    first = found.choice(order[0])
+    words, typed = roots_of(first.read.query.words), tokens(first.read.query.typed)
+    if first.is_spelled or len(typed) == 1 or not words.isdisjoint(NEGATORS):
+        return None
+    signals, asked = index.signals, words - LIGHT - EDGES
+
+    def said(choice: Choice, *, with_lay: bool) -> frozenset[str]:
+        row, preferred = choice.read.name_row(choice.place), preferred_roots(choice.read, choice.place, signals)
+        is_meant = with_lay or signals.kind_of(row) != _LAY
+        return asked & (preferred | name_roots(choice.read, choice.place, signals) if is_meant else preferred)
+
+    most, fuller = said(first, with_lay=True), list[int]()
+    for number in islice(order, 1, CONSIDERED) if most < asked else ():
+        if found.terminologies[number] == found.terminologies[order[0]] or own(number) < _LEAST:
+            continue
+        more = said(found.choice(number), with_lay=False)
+        if most < more:
+            most, fuller = more, [number]
+        elif fuller and most == more:
+            fuller.append(number)
+    return fuller[0] if len(set(map(own, fuller))) == 1 else None
