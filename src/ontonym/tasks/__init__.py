@@ -19,8 +19,8 @@ choose among its hits, ``nil`` says what has no concept, and ``answer`` has the 
 Where to look (a test holds this list to the files):
 
 - search: ``search``, ``codes``, ``strategy``, ``saidbelow``, ``codeheadings``, ``amountsfirst``, ``confidences``,
-  ``duplicates``, ``fulleranswer``, ``listed``, ``embeddednames``, ``hits``, ``reasons``, ``equivalents``, ``rerank``, and ``completing``
-  while someone types
+  ``duplicates``, ``fulleranswer``, ``listed``, ``embeddednames``, ``hits``, ``reasons``, ``equivalents``, ``rerank``,
+  and ``completing`` while someone types
 - normalization of mentions: ``normalize``, ``lookups``, ``document``, ``nil``, ``answer``; ``distincttexts`` shares
   them out among workers, ``columns`` puts answers into tables
 - mentions are found in texts: ``annotation``

@@ -1,5 +1,5 @@
-"""The answer of another terminology that says more of the query than the first one: *Complete rotator cuff tear … of right
-shoulder* of ICD-10-CM before HPO's *Rotator cuff tear*, which is sure since it has no rivals there."""
+"""The answer of another terminology that says more of the query than the first one: *Complete rotator cuff tear … of
+right shoulder* of ICD-10-CM before HPO's *Rotator cuff tear*, which is sure since it has no rivals there."""
 
 from __future__ import annotations
 
