@@ -84,11 +84,11 @@ def build_index(
 ) -> Manifest:
     """Writes an index over one or several terminologies, open or by their paths, to ``output``; gives its manifest.
 
-    Names are encoded here, or ``on`` a Dask cluster, as in `normalize`. Keywords are fields of `IndexOptions`:
-    ``languages``, ``retired``, ``everyday``. ``output`` may be the URL of a shared index, which is loaded from a folder
-    that is gone afterwards. ``encoder`` may be an object of your own with the members of `Encoder`, which `open_index`
-    then needs too. Raises what `open_terminology` and `open_encoder` raise, and InputError where a terminology
-    is given twice.
+    `open_index` opens it then. Names are encoded here, or ``on`` a Dask cluster, as in `normalize`. Keywords are fields
+    of `IndexOptions`: ``languages``, ``retired``, ``everyday``. ``output`` may be the URL of a shared index, which is
+    loaded from a folder that is gone afterwards. ``encoder`` may be an object of your own with the members of
+    `Encoder`, which `open_index` then needs too.
+    Raises what `open_terminology` and `open_encoder` raise, and InputError where a terminology is given twice.
     """
     from ontonym.distributed.encoding import encoded_on
     from ontonym.index import build_index as build
