@@ -101,6 +101,20 @@ def test_of_equal_names_in_two_terminologies_the_surer_one_leads(tmp_path_factor
         assert (answer.id, answer.certainty, set(answer.equivalents)) == ("S:1", "sure", {"C:3", "C:4", "C:5"})
 
 
+def test_of_equally_sure_ones_of_two_terminologies_the_one_that_is_called_so_leads(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    signs = SIGNS.replace(
+        "name: Swollen ankles", 'name: Recurrent swelling of ankles\nsynonym: "ankle swelling" EXACT []'
+    )
+    codes = "id\tpreferred\tsynonyms\tparents\nC:1\tAnkle swelling, unspecified\tankle swelling\t\n"
+    folder = tmp_path_factory.mktemp("calledso")
+    with open_index(indexed(folder, {"signs.obo": signs, "codes.tsv": codes}, SMALL)) as index:
+        hits = search(index, "ankle swelling")
+        assert [hit.id for hit in hits[:2]] == ["C:1", "S:1"]
+        assert hits[0].confidence == pytest.approx(hits[1].confidence, abs=0.05)
+
+
 def test_concepts_found_by_one_name_are_one_answer_whatever_the_query(tmp_path_factory: pytest.TempPathFactory) -> None:
     thyroid = 'format-version: 1.2\nontology: {0}\n\n[Term]\nid: {1}:1\nname: {2}\nsynonym: "{3}" EXACT []\n'
     files = {

@@ -34,7 +34,9 @@ from ontonym.tasks.duplicates import (
 from ontonym.tasks.equivalents import form_found
 from ontonym.tasks.fulleranswer import fuller_answer
 from ontonym.tasks.hits import MovedHits, made
-from ontonym.text.normalization import normalize
+from ontonym.text.normalization import normalize, tokens
+from ontonym.text.unspecified import without_unspecified
+from ontonym.text.wordroots import roots_of
 from ontonym.types import Hit
 
 SURE = 0.8
@@ -77,24 +79,36 @@ class RatedCandidates:
         totals: list[float] = own_totals(shared, np.asarray(self.terminologies, dtype=np.int64)).tolist()
         return totals
 
-    def order(self, index: Index, form_of: Callable[[int], str]) -> list[int]:
+    def order(self, index: Index, form_of: Callable[[int], str], preferred_of: Callable[[int], str]) -> list[int]:
         """The numbers of the candidates, best first; ``form_of`` gives the normalized form of the name by which one is
-        found.
+        found, ``preferred_of`` its preferred term.
         """
         order = joint_order(self.confidences, self.firsts)
         if not order or len(index.terminologies) == 1:
             return order
-        return self._likelier_right_first(self._surest_code_first(order, form_of))
+        return self._likelier_right_first(self._surest_code_first(order, form_of, preferred_of))
 
-    def _surest_code_first(self, order: list[int], form_of: Callable[[int], str]) -> list[int]:
-        """The order, in which those that lead it and are found by one name are sorted by their own confidence.
+    def _surest_code_first(
+        self, order: list[int], form_of: Callable[[int], str], preferred_of: Callable[[int], str]
+    ) -> list[int]:
+        """The order, in which those that lead it and are found by one name are sorted by their own confidence, those
+        with it as their preferred term before others: *Urinary tract infection, site not specified* before *Recurrent
+        urinary tract infections*.
 
         Those of several terminologies are one answer, which its surest code should stand for; confidences are compared
         in tenths, so that a little more changes nothing.
         """
         form = form_of(order[0])
         same_name = [order[0], *takewhile(lambda number: form_of(number) == form, islice(order, 1, None))]
-        return [*sorted(same_name, key=lambda number: -round(self.own(number), 1)), *order[len(same_name) :]]
+        if len(same_name) == 1:
+            return order
+        name = roots_of(tuple(form.split()))
+
+        def unlike(number: int) -> tuple[float, bool]:
+            preferred = roots_of(tuple(tokens(without_unspecified(preferred_of(number)))))
+            return -round(self.own(number), 1), preferred != name
+
+        return [*sorted(same_name, key=unlike), *order[len(same_name) :]]
 
     def _likelier_right_first(self, order: list[int]) -> list[int]:
         """The order, in which the best of another terminology goes before all if it is likelier right than wrong by its
@@ -140,7 +154,11 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
         yield from map(found.choice, range(len(found)))
         return
     rated = RatedCandidates(found.confidences, found.terminologies, firsts)
-    order = rated.order(index, lambda number: form_found(index, found.choice(number)))
+    order = rated.order(
+        index,
+        lambda number: form_found(index, found.choice(number)),
+        lambda number: index.preferred(found.concepts[number]),
+    )
     fuller = fuller_answer(index, found, order, rated.own)
     if fuller is not None:
         yield found.choice(fuller, max(rated.own(fuller), round(_TRUST_IN_FULLER * rated.own(order[0]), 9)))
@@ -156,7 +174,9 @@ def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) ->
     names, hits = [terminology.name for terminology in index.terminologies], moved.hits
     terminologies = [names.index(hit.terminology) for hit in hits]
     rated = RatedCandidates(moved.confidences, terminologies, firsts_with_twins(index, hits, moved.confidences))
-    order = rated.order(index, lambda number: normalize(hits[number].matched))
+    order = rated.order(
+        index, lambda number: normalize(hits[number].matched), lambda number: made(hits[number]).preferred
+    )
     sure = [*map(rated.own, range(len(hits)))]
     if calibrated:
         apart = replace(rated, confidences=sure)
