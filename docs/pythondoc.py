@@ -55,8 +55,8 @@ Rules that hold everywhere:
   all of them stand under [Options](#options). An object of that class is taken too:
   `options=ontonym.SearchOptions(k=3)`.
 - Close what you open, or use `with`. What you give by its path is opened and closed for you.
-- Where a function takes `progress`, it calls it with the stage, how much is done and how much there is (None: not known):
-  `progress=print` shows it.
+- Where a function takes `progress`, it calls it with the stage, how much is done and how much there is (None: not
+  known): `progress=print` shows it.
 - A function that writes replaces what is at the path, an artifact only one of its own kind.
 - Arrays are of numpy: `Mask` holds bool, `Ints` and `Rows` (from 0) int64, `Doubles` float64, `Vectors` float32.
 - An error that you can fix is an `ontonym.OntonymError` ([all of them](#errors)).
