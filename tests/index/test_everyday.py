@@ -117,6 +117,12 @@ def test_articles_inside_a_name_make_no_other_one(workshop: Any) -> None:
     assert search(index, "roof of the mouth")[0].id == "H:9"
 
 
+def test_a_letter_at_the_end_of_a_name_is_no_article(workshop: Any) -> None:
+    several, one = 'id: H:8\nname: Liver inflammation\nsynonym: "Hepatitis" EXACT []', "id: H:9\nname: Acute hepatitis A"
+    index = workshop.index(workshop.terminology("a", several, one), options=IndexOptions())
+    assert search(index, "hepatitis A")[0].id == "H:9"
+
+
 def test_each_terminology_gets_them_and_related_synonyms_do_not(workshop: Any) -> None:
     one, two = workshop.terminology("a", SYNCOPE, NARROW), workshop.terminology("b", OTHER)
     index = workshop.index(one, two, options=IndexOptions())
@@ -131,6 +137,8 @@ def test_each_terminology_gets_them_and_related_synonyms_do_not(workshop: Any) -
         ("Malignant neoplasm of ovary", "ovarian cancer"),
         ("Dissection of aorta", "aortic dissection"),
         ("Abnormal results of thyroid function studies", "raised TSH"),
+        ("Essential (primary) hypertension", "hypertension"),
+        ("Diaphragmatic hernia without obstruction or gangrene", "hiatal hernia"),
     ],
 )
 def test_clinical_words_lead_to_the_formal_names_of_classifications(workshop: Any, formal: str, asked: str) -> None:

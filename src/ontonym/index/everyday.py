@@ -123,9 +123,9 @@ def _with_and_without_of(words: list[str]) -> _Forms:
 
 def _with_and_without_articles(words: list[str]) -> _Forms:
     """The words of a name, and those without the articles inside it: *roof of mouth* for "roof of the mouth". An
-    article before a name may be part of what it means ("the pill").
+    article before a name may be part of what it means ("the pill"), and at its end it is none ("hepatitis A").
     """
-    return words, [*words[:1], *(word for word in words[1:] if word not in _ARTICLES)]
+    return words, [*words[:1], *(word for word in words[1:-1] if word not in _ARTICLES), *words[1:][-1:]]
 
 
 class EverydayTerms(NamedTuple):

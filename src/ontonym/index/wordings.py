@@ -258,7 +258,7 @@ class Wordings:
         found, itself = [], _OWN_ACRONYM
         for prior, one in meanings:
             concepts, _ = self._concepts_named(one.words, scan)
-            if not own.isdisjoint(concepts):
+            if concepts and own.issuperset(concepts):
                 itself += prior * share
             elif concepts:
                 found.append((prior * share, one))
