@@ -118,8 +118,8 @@ def test_articles_inside_a_name_make_no_other_one(workshop: Any) -> None:
 
 
 def test_a_letter_at_the_end_of_a_name_is_no_article(workshop: Any) -> None:
-    several, one = 'id: H:8\nname: Liver inflammation\nsynonym: "Hepatitis" EXACT []', "id: H:9\nname: Acute hepatitis A"
-    index = workshop.index(workshop.terminology("a", several, one), options=IndexOptions())
+    every = 'id: H:8\nname: Liver inflammation\nsynonym: "Hepatitis" EXACT []'
+    index = workshop.index(workshop.terminology("a", every, "id: H:9\nname: Acute hepatitis A"), options=IndexOptions())
     assert search(index, "hepatitis A")[0].id == "H:9"
 
 
