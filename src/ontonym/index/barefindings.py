@@ -5,8 +5,6 @@ is what to search for, or what was found for the whole query answers all of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import or_
 from typing import NamedTuple
 
 from ontonym.index.choices import LIKELIER_RIGHT, Interpretation
@@ -18,7 +16,7 @@ from ontonym.text.denials import NEGATORS
 from ontonym.text.lacks import lacking
 from ontonym.text.normalization import tokens
 from ontonym.text.places import depends_on_place
-from ontonym.text.qualifiers import axis_bits, axis_masks, words_on
+from ontonym.text.qualifiers import axis_masks, qualifier_bits, words_on
 from ontonym.text.rewordings import LACKING
 from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root, roots_of
@@ -80,11 +78,10 @@ def tells_course(read: Interpretation, finding: str, signals: Signals) -> bool:
 def tells_side(read: Interpretation, signals: Signals) -> bool:
     """Whether a query tells a side, and one of the first candidates has that side and a word of the finding, or is the
     first and has the side: *Traumatic cataract, left eye* for "cataract left eye"."""
-    bits, sides = axis_bits(), axis_masks()[0]
     said = _side_of(read.query.words)
     if not said:
         return False
-    finding = roots_of(tuple(w for w in read.query.words if w not in LIGHT and not bits.get(w, 0) & sides))
+    finding = roots_of(tuple(w for w in read.query.words if w not in LIGHT and not _side_of((w,))))
     finding -= {root(word) for word in read.query.words if names_a_part((word,))}
     for number, place in enumerate(read.ranked()[:CONSIDERED]):
         name = signals.words_of(read.name_row(place))
@@ -113,5 +110,4 @@ def is_first_likely(read: Interpretation) -> bool:
 
 def _side_of(words: Sequence[str]) -> int:
     """The sides that words say, as bits."""
-    bits, sides = axis_bits(), axis_masks()[0]
-    return reduce(or_, (bits.get(word, 0) & sides for word in words), 0)
+    return qualifier_bits(words) & axis_masks()[0]

@@ -4,8 +4,8 @@ Begin with ``search``. A query goes this way:
 
 1. What is an id finds its concept (``codes``), and is done.
 2. The modules of its strategy (``strategy``) search, each with a `ontonym.index.scan.Scan`, and give candidates.
-3. Some of the first may change places: the code that says the side goes before what leaves it open (``saidbelow``), a
-   code before its heading (``codeheadings``), *low* before *abnormal* (``amountsfirst``).
+3. Some of the first may change places: the concept that has the side goes before the one that leaves it open
+   (``narrowerfirst``), a code before its heading (``codeheadings``), *low* before *abnormal* (``amountsfirst``).
 4. Candidates get their confidences (``confidences``): only those of one terminology are rivals, and duplicate records
    are none (``duplicates``). One of another terminology may say more of the query (``fulleranswer``).
 5. A query that lists several findings (``listed``), or has a name among other words (``embeddednames``), is searched
@@ -18,7 +18,7 @@ choose among its hits, ``nil`` says what has no concept, and ``answer`` has the 
 
 Where to look (a test holds this list to the files):
 
-- search: ``search``, ``codes``, ``strategy``, ``saidbelow``, ``codeheadings``, ``amountsfirst``, ``confidences``,
+- search: ``search``, ``codes``, ``strategy``, ``narrowerfirst``, ``codeheadings``, ``amountsfirst``, ``confidences``,
   ``duplicates``, ``fulleranswer``, ``listed``, ``embeddednames``, ``hits``, ``reasons``, ``equivalents``, ``rerank``,
   and ``completing`` while someone types
 - normalization of mentions: ``normalize``, ``lookups``, ``document``, ``nil``, ``answer``; ``distincttexts`` shares

@@ -42,11 +42,6 @@ from ontonym.types import Hit
 SURE = 0.8
 """The confidence from which on an answer is sure; below it, an answer is doubtful."""
 
-_TRUST_IN_FULLER = 0.85
-"""Which share of the confidence of the first it has at least (docs/decisions.md, "What says more of the query comes
-first").
-"""
-
 
 @dataclass(frozen=True)
 class RatedCandidates:
@@ -104,11 +99,11 @@ class RatedCandidates:
             return order
         name = roots_of(tuple(form.split()))
 
-        def unlike(number: int) -> tuple[float, bool]:
+        def key(number: int) -> tuple[float, bool]:
             preferred = roots_of(tuple(tokens(without_unspecified(preferred_of(number)))))
             return -round(self.own(number), 1), preferred != name
 
-        return [*sorted(same_name, key=unlike), *order[len(same_name) :]]
+        return [*sorted(same_name, key=key), *order[len(same_name) :]]
 
     def _likelier_right_first(self, order: list[int]) -> list[int]:
         """The order, in which the best of another terminology goes before all if it is likelier right than wrong by its
@@ -161,9 +156,9 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
     )
     fuller = fuller_answer(index, found, order, rated.own)
     if fuller is not None:
-        yield found.choice(fuller, max(rated.own(fuller), round(_TRUST_IN_FULLER * rated.own(order[0]), 9)))
+        yield fuller
     for number in order:
-        if number != fuller:
+        if fuller is None or found.concepts[number] != fuller.concept:
             yield found.choice(number, rated.own(number))
 
 

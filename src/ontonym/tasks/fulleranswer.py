@@ -17,14 +17,21 @@ from ontonym.text.wordroots import roots_of
 _LEAST = 0.2
 """The least confidence of a candidate that goes before the first as it says more of the query."""
 
+_TRUST = 0.85
+"""The share of the confidence of the first candidate that it has at least (docs/decisions.md, "What says more of the
+query comes first")."""
+
 _LAY = "lay"
 
 
 def fuller_answer(
     index: Index, found: RankedCandidates, order: Sequence[int], own: Callable[[int], float]
-) -> int | None:
-    """The number of the candidate of another terminology that has all words of the query that the first of the
-    ``order`` has, and more; None if there is none, or several that are no duplicates.
+) -> Choice | None:
+    """The candidate of another terminology that has all words of the query that the first of the ``order`` has, and
+    more; None if there is none, or several that are no duplicates.
+
+    ``order`` are the numbers of the candidates, best first; ``own`` gives the confidence of one among those of its
+    terminology, in [0, 1].
 
     "ADHD inattentive" is *ADHD* in one, which has nothing else of that, and *ADHD, predominantly inattentive type* in
     another, where it has rivals. Words of lay names do not count: they are about much else too.
@@ -51,4 +58,6 @@ def fuller_answer(
             most, fuller = more, [number]
         elif fuller and most == more:
             fuller.append(number)
-    return fuller[0] if len(set(map(own, fuller))) == 1 else None
+    if len(set(map(own, fuller))) != 1:
+        return None
+    return found.choice(fuller[0], max(own(fuller[0]), round(_TRUST * own(order[0]), 9)))

@@ -21,7 +21,7 @@ from ontonym.tasks.embeddednames import (
     read_items,
 )
 from ontonym.tasks.hits import term_of
-from ontonym.tasks.saidbelow import SaidBelow
+from ontonym.tasks.narrowerfirst import NarrowerConcepts
 from ontonym.text.composite import denied_apart, list_items
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
@@ -66,11 +66,11 @@ def with_items(
         of_items = [next(answers) for _ in one.items]
         if len(one.items) == 1 and of_items[0] and only_qualifies(index, of_items[0][0].concept):
             continue
-        sure = [some for some in of_items if some and some[0].confidence >= one.least]
-        if len(sure) == 1:  # what else the query says may be the side of it, or the place
-            said, place = SaidBelow(index, queries[number], found[number][0].readings), of_items.index(sure[0])
-            of_items[place] = said.first_of_part(sure[0], found[number])
-        if better := _denied_last(_better_items(one, found[number], of_items)):
+        better = _better_items(one, found[number], of_items)
+        if len(better) == 1:  # what else the query says may be the side of it, or the place
+            narrower = NarrowerConcepts(index, queries[number], found[number][0].readings)
+            better = [narrower.before_part(better[0], found[number])]
+        if better := _denied_last(better):
             precision = _ITEM_PRECISION if len(one.items) > 1 else EMBEDDED_PRECISION
             both = with_parts(found[number], better, precision, lambda one: one.concept, Choice.with_confidence)
             several[number] = both[:wanted]

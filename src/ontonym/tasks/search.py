@@ -31,7 +31,7 @@ from ontonym.tasks.codes import code_hits
 from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
 from ontonym.tasks.hits import AnyHit, MovedHits, PendingHit, made
 from ontonym.tasks.listed import with_items
-from ontonym.tasks.saidbelow import SaidBelow
+from ontonym.tasks.narrowerfirst import NarrowerConcepts
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
 from ontonym.wanted import check_wanted
@@ -193,12 +193,13 @@ def whole_rankings(
         for number, chosen in zip(others, believed, strict=True):
             ranked[number] = chosen
     short = [number for number, chosen in enumerate(ranked) if len(chosen) < wanted]
-    readings = index.interpreter.readings_of([queries[number] for number in short], _scan(how, last, allowed))
+    scan = _scan(how, last, allowed)
+    readings = index.interpreter.readings_of([queries[number] for number in short], scan)
     for number, read in zip(short, readings, strict=True):
         chosen = ranked[number]
         taken = {choice.concept for choice in chosen}
         most = min((choice.confidence for choice in chosen), default=1.0)
-        found = _rivals_apart(index, queries[number], read, how, _scan(how, last, allowed))
+        found = _rivals_apart(index, queries[number], read, how, scan)
         further = (one for one in found if one.concept not in taken)
         if taken:
             further = (one.with_confidence(min(one.confidence, most)) for one in further)
@@ -258,27 +259,30 @@ def _rivals_apart(index: Index, query: Query, readings: Readings, how: Experimen
     """The candidates of all readings of a query, best first, as they are wanted; see `rivals_apart`."""
     found = RankedCandidates.of(readings)
     if how.signal == "fused":
-        found = _below_first(index, query, found, scan)
+        found = _narrower_first(index, query, found, scan)
         found = amounts_first(index, codes_first(index, found))
     if how.shared or how.signal != "fused":
         return map(found.choice, range(len(found)))
     return rivals_apart(index, found)
 
 
-def _below_first(index: Index, query: Query, found: RankedCandidates, scan: Scan) -> RankedCandidates:
-    """The candidates, where the first of a terminology leaves open what a code below it says as the query does, with
-    that code in its place."""
+def _narrower_first(index: Index, query: Query, found: RankedCandidates, scan: Scan) -> RankedCandidates:
+    """The candidates, with the concept that has the qualifiers of the query in the place of each terminology's first
+    one, where that leaves them open (`ontonym.tasks.narrowerfirst`).
+
+    It is scored even where no signal brings it. A candidate that is called just what the query says stays first.
+    """
     if scan.verbatim:
         return found
-    said, allowed = SaidBelow(index, query, found.readings), scan.allowed
-    places = dict(reversed([*zip(found.terminologies, range(len(found)), strict=True)])).values()
-    firsts = [found.choice(place) for place in places]
-    firsts = [one for one in firsts if not (one.is_spelled and one.read.query.words == query.words)]
-    below = {first: one for first, one in said.below(firsts).items() if allowed is None or allowed[one]}
+    narrower, allowed = NarrowerConcepts(index, query, found.readings), scan.allowed
+    numbers = dict(reversed([*zip(found.terminologies, range(len(found)), strict=True)])).values()
+    firsts = map(found.choice, numbers)
+    open_ones = [one for one in firsts if not one.is_spelled or one.read.query.words != query.words]
+    below = {first: one for first, one in narrower.below(open_ones).items() if allowed is None or allowed[one]}
     if not set(below.values()) <= set(found.concepts):
         (readings,) = index.interpreter.readings_of([query], replace(scan, also=(*scan.also, *below.values())))
         found = RankedCandidates.of(readings)
-    return said.first_in(found, below)
+    return narrower.before_broader(found, below)
 
 
 def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:

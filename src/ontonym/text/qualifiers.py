@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
+from operator import or_
 from types import MappingProxyType
 
 from ontonym.text.denials import asserted_root, said_of, signs_in
@@ -116,6 +117,12 @@ def axis_bits() -> Mapping[str, int]:
                 bits[word] = bits.get(word, 0) | bit
             bit <<= 1
     return MappingProxyType(bits)
+
+
+def qualifier_bits(words: Iterable[str]) -> int:
+    """The values of all axes that normalized words have, as the bits of `axis_bits`; 0 for none."""
+    bits = axis_bits()
+    return reduce(or_, (bits.get(word, 0) for word in words), 0)
 
 
 def axis_masks() -> list[int]:
