@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from built import index_fixture
+from built import SMALL, index_fixture, indexed
+from ontonym.index import open_index
 from ontonym.tasks import search
 
 DISEASES = """id\tpreferred\tsynonyms
@@ -39,3 +41,10 @@ def test_it_means_its_concept_where_nothing_else_is_meant_or_it_is_the_preferred
 ) -> None:
     (hit, *_) = search(index, text)
     assert (hit.id, hit.confidence > 0.9) == (concept, True)
+
+
+def test_what_it_stands_for_is_found_in_another_terminology_too(tmp_path: Path) -> None:
+    findings = "id\tpreferred\tsynonyms\nF:1\tCompulsive behaviors\tOCD|Obsessive-compulsive disorder\n"
+    codes = "id\tpreferred\tsynonyms\nC:1\tObsessive-compulsive disorder\t\nC:2\tOsteochondritis dissecans\t\n"
+    with open_index(indexed(tmp_path, {"findings.tsv": findings, "codes.tsv": codes}, SMALL)) as index:
+        assert {hit.id for hit in search(index, "OCD")[:2]} == {"F:1", "C:1"}
