@@ -8,7 +8,7 @@ import pytest
 
 from ontonym.ontology.formats import read_release
 from ontonym.ontology.options import ReadOptions
-from ontonym.ontology.tables.columns import ColumnMapping
+from ontonym.ontology.tables.columns import ColumnMapping, ColumnQualifier
 from ontonym.store import build_terminology, open_terminology
 from ontonym.tasks import search
 from ontonym.tasks.explain.texts import language_advice
@@ -23,7 +23,8 @@ def german(workshop: Any) -> Any:
     file = workshop.folder / "icd.csv"
     rows = [f"{number};{name}" for number, name in enumerate(GERMAN, 100)]
     file.write_text("\n".join(["Schlüssel;Titel", *rows]), encoding="utf-8")
-    columns = ColumnMapping.of({"id": ("Schlüssel",), "preferred": ("Titel",)}, [("preferred", "Titel", "de")])
+    roles = {"id": ("Schlüssel",), "preferred": ("Titel",)}
+    columns = ColumnMapping.of(roles, [ColumnQualifier("preferred", "Titel", "de")])
     options = ReadOptions(columns=columns, prefix="ICD10GM", name="icd")
     build_terminology(read_release([file], options=options), workshop.folder / "icd.terminology")
     return workshop.index(workshop.keep(open_terminology(workshop.folder / "icd.terminology")))

@@ -24,6 +24,7 @@ from ontonym.tasks import (
 )
 from ontonym.tasks.explain.decisions import TERMS, Decision, contrast
 from ontonym.tasks.explain.decisiontexts import because, decision_line
+from ontonym.tasks.explain.shapley import GROUPS
 from ontonym.tasks.explain.texts import described, described_comparison
 from ontonym.tasks.search import Experiment, judged_together
 
@@ -40,7 +41,7 @@ def test_terms_add_up_to_the_difference_for_all_pairs(index: Index) -> None:
         readings = judged_together(index, index.signals.query(query), SearchOptions(), every)[0].readings
         for first, second in combinations(every, 2):
             one = contrast(index, readings, first, second)
-            assert set(one.terms) == set(TERMS) - {"document"}
+            assert set(one.terms) == set(TERMS) - {"narrower", "document"}
             assert sum(one.terms.values()) == pytest.approx(one.difference, abs=1e-6), (query, first, second)
 
 
@@ -93,7 +94,7 @@ def test_dominance_is_a_term_of_its_own(index: Index, query: str) -> None:
         found = compare_hits(index, query, first, second)
         lifted = raised - network
         assert found.terms["dominance"] == pytest.approx(lifted[one] - lifted[other], abs=1e-5)
-        features = sum(term for name, term in found.terms.items() if name not in TERMS[-6:])
+        features = sum(term for name, term in found.terms.items() if name in GROUPS)
         shared = preferred_first(raised, evidence, np.zeros(len(raised), dtype=np.int64)) - raised
         assert features == pytest.approx(network[one] - network[other] + shared[one] - shared[other], abs=1e-4)
 

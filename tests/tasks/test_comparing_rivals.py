@@ -202,7 +202,7 @@ def test_a_document_is_a_term_of_its_own(index: Index) -> None:
     first, second = (index.number(concept) for concept in ("W:2", "W:1"))
     readings = judged_together(index, index.signals.query(mention.text), SearchOptions(), (first, second))[0].readings
     shift = log(moved / (alone["W:2"] / alone["W:1"]))
-    with_it, without = (contrast(index, readings, first, second, by) for by in (shift, 0.0))
+    with_it, without = (contrast(index, readings, first, second, document=by) for by in (shift, 0.0))
     assert with_it.terms["document"] == pytest.approx(shift) == pytest.approx(with_it.difference - without.difference)
     assert sum(with_it.terms.values()) == pytest.approx(with_it.difference, abs=1e-6)
     assert exp(with_it.difference) == pytest.approx(moved, rel=1e-3)

@@ -55,7 +55,7 @@ def found_of(made):
 
 def test_scores_are_those_of_searches_put_together(tmp_path):
     with sides(tmp_path) as (source, index):
-        uncalibrated = Experiment(k=10, strategy="OD-T", calibrated=False)
+        uncalibrated = Experiment(k=10, strategy="OD-T", verbatim=True, calibrated=False)
         scores = {}
         for aggregate in ("max", "mean", "best-three", "reciprocal-rank"):
             made = match(source, index, MatchOptions(aggregate, "best", 0.0, xrefs=False))

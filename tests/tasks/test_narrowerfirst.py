@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp
+from pathlib import Path
 
 import pytest
 
 from built import indexed
+from made import concept
+from made import opened as opened_terminologies
 from ontonym.index import Index, open_index
-from ontonym.tasks import SearchOptions, search
+from ontonym.tasks import SearchOptions, compare_hits, search
+from ontonym.tasks.explain.decisiontexts import because
+from ontonym.tasks.match import MatchOptions, match
 from ontonym.tasks.search import Experiment, settled
 
 CODES = """format-version: 1.2
@@ -148,3 +154,21 @@ def test_only_what_passes_the_filter_is_first(index: Index) -> None:
 
 def test_a_query_searched_for_as_it_is_keeps_its_order(index: Index) -> None:
     assert search(index, "tinnitus in both ears", SearchOptions(verbatim=True))[0].id == "C:1"
+
+
+def test_what_a_narrower_code_has_of_the_broader_one_is_a_term_of_the_comparison(index: Index) -> None:
+    found = compare_hits(index, "tinnitus lt", "C:1.2", "C:1", Experiment(calibrated=False))
+    assert found.terms["narrower"] > 0
+    assert sum(found.terms.values()) == pytest.approx(found.difference, abs=1e-6)
+    ratio = found.first.hit.confidence / found.second.hit.confidence
+    assert ratio == pytest.approx(exp(found.difference), rel=1e-3)
+    assert found.rival.decision is not None
+    assert because(found.rival.decision).endswith("is of a narrower concept, which has the confidence of a broader one")
+
+
+def test_a_local_code_that_says_the_side_is_matched_with_the_code_that_says_it(index: Index, tmp_path: Path) -> None:
+    local = [concept("L:1", "tinnitus, lt"), concept("L:2", "tinnitus")]
+    with opened_terminologies(tmp_path, local) as (source,):
+        made = match(source, index, MatchOptions(mode="best", threshold=0.0))
+        proposed = {one.id: one.proposed.id for one in made if one.proposed}
+    assert proposed == {"L:1": "C:1.2", "L:2": "C:1"}

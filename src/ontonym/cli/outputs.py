@@ -10,6 +10,7 @@ from ontonym.cli.terminal import echo
 from ontonym.documents import DocumentFile, DocumentOptions
 from ontonym.documents.formats import COLUMNED, MENTION_FORMATS
 from ontonym.errors import InputError
+from ontonym.files.workbooks import workbook_and_sheet
 from ontonym.serve.answers import OUTPUTS, OutputChoice
 from ontonym.text.counting import count
 from ontonym.text.visible import visible
@@ -48,7 +49,9 @@ def refuse_words(file: str, instead: str) -> None:
     """Raises InputError for what is no file and looks like words in the place of one, with what to do ``instead``."""
     try:
         path = Path(file)
-        is_named = file == "-" or _has_ending(path) or (path.name != file and " " not in file.strip()) or path.exists()
+        is_sheet = bool(workbook_and_sheet(file)[1])
+        is_named = file == "-" or is_sheet or _has_ending(path) or path.exists()
+        is_named |= path.name != file and " " not in file.strip()
     except (OSError, ValueError):  # longer than a name can be
         is_named = False
     if not is_named:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import log
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,6 +19,9 @@ from ontonym.index.scan import Scan
 
 _SMALL = 1e-3
 """Confidences below it keep nine digits, so that none becomes 0."""
+
+_LEAST = 1e-9
+"""The least confidence that is told from 0."""
 
 _SPELLED, _QUERY_SHARE, _WORDS, _INEXACT = (
     FEATURES.index(name) for name in ("spelled", "query_share", "words", "inexact")
@@ -167,7 +171,8 @@ class Choice:
 
     ``place`` is its row in the evidence of the interpretation. ``believed`` says that the first module of a sieve
     accepted it, because its similarity was high enough. ``readings`` are all interpretations of the query, each with
-    its probability.
+    its probability. ``raised`` is by how much the natural logarithm of its confidence was raised because it is narrower
+    than another candidate (`RankedCandidates.raised`).
     """
 
     read: Interpretation
@@ -175,6 +180,7 @@ class Choice:
     confidence: float
     believed: bool = False
     readings: Readings = ()
+    raised: float = 0.0
 
     @property
     def weight(self) -> float:
@@ -199,7 +205,7 @@ class Choice:
 
     def with_confidence(self, confidence: float) -> Choice:
         """The choice with another confidence; ``dataclasses.replace`` takes five times as long."""
-        return Choice(self.read, self.place, confidence, self.believed, self.readings)
+        return Choice(self.read, self.place, confidence, self.believed, self.readings, self.raised)
 
     def namesakes(self, *, elsewhere: bool = False) -> list[int]:
         """The other concepts of its terminology with a name equal to the query, highest confidence first.
@@ -269,7 +275,11 @@ class RankedCandidates:
     """The candidates of all ``readings`` of a query, best first, each concept once, as the likeliest reading has it.
 
     Lists by candidate: the number of its reading, its place there, its concept and terminology (by number), and the
-    confidence: the sum of those under each reading, weighted by how likely the reading is.
+    confidence: the sum of those under each reading, weighted by how likely the reading is. ``raised`` is by how much
+    the natural logarithm of the confidence of a concept was changed since, where it was: a narrower concept takes the
+    place of a broader one, or what that one had (`ontonym.tasks.narrowerfirst`, `ontonym.tasks.amountsfirst`,
+    `ontonym.tasks.codeheadings`). ``broader`` is the broader concept of each narrower one that has its qualifiers from
+    the query.
     """
 
     readings: Readings
@@ -278,6 +288,8 @@ class RankedCandidates:
     concepts: list[int]
     terminologies: list[int]
     confidences: list[float]
+    raised: Mapping[int, float] = field(default_factory=dict)
+    broader: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, readings: Readings) -> RankedCandidates:
@@ -314,7 +326,11 @@ class RankedCandidates:
         for column in columns:
             column[one], column[other] = column[other], column[one]
         numbers, places, concepts, terminologies = columns
-        return RankedCandidates(self.readings, numbers, places, concepts, terminologies, self.confidences)
+        sure = self.confidences
+        raised = self._raised(
+            {self.concepts[one]: (sure[one], sure[other]), self.concepts[other]: (sure[other], sure[one])}
+        )
+        return RankedCandidates(self.readings, numbers, places, concepts, terminologies, sure, raised, self.broader)
 
     def with_confidences(self, sure: Sequence[float]) -> RankedCandidates:
         """The candidates with other confidences, and in their order."""
@@ -322,13 +338,23 @@ class RankedCandidates:
         columns = (self.numbers, self.places, self.concepts, self.terminologies)
         numbers, places, concepts, terminologies = ([column[one] for one in order] for column in columns)
         confidences = [round(sure[one], 9) for one in order]
-        return RankedCandidates(self.readings, numbers, places, concepts, terminologies, confidences)
+        changed = zip(self.concepts, self.confidences, sure, strict=True)
+        raised = self._raised({concept: (old, new) for concept, old, new in changed if old != new})
+        return RankedCandidates(
+            self.readings, numbers, places, concepts, terminologies, confidences, raised, self.broader
+        )
+
+    def _raised(self, changed: Mapping[int, tuple[float, float]]) -> Mapping[int, float]:
+        """`raised` after some concepts had one confidence and got another."""
+        by = {one: log(max(new, _LEAST) / max(old, _LEAST)) for one, (old, new) in changed.items()}
+        return {**self.raised, **{one: self.raised.get(one, 0.0) + more for one, more in by.items()}}
 
     def choice(self, number: int, confidence: float | None = None) -> Choice:
         """A candidate as a choice, with its own confidence or another."""
         _, read = self.readings[self.numbers[number]]
         sure = self.confidences[number] if confidence is None else confidence
-        return Choice(read, self.places[number], sure, readings=self.readings)
+        raised = self.raised.get(self.concepts[number], 0.0)
+        return Choice(read, self.places[number], sure, readings=self.readings, raised=raised)
 
 
 def merged(readings: Readings) -> list[Choice]:

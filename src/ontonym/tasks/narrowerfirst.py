@@ -7,7 +7,8 @@ The finding itself has more of the words that people use, but it is not specific
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from itertools import chain
 from types import MappingProxyType
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from ontonym.index import Index
 from ontonym.index.choices import Choice, RankedCandidates, Readings
 from ontonym.index.query import Query
+from ontonym.index.scan import Scan
 from ontonym.tasks.duplicates import concepts_above
 from ontonym.text.denials import NEGATORS
 from ontonym.text.qualifiers import axis_masks, qualifier_bits
@@ -28,6 +30,9 @@ _COMPARED = 10
 _LEFT = 0.1
 """The share of its confidence that a candidate keeps where it leaves open what the query says."""
 
+_RIVAL = 1e-3
+"""The least confidence of a rival: less changes no answer."""
+
 _MOST_CHILDREN, _MOST_LEVELS = 64, 3
 """The most children of a concept that are compared, and the most levels below it."""
 
@@ -37,6 +42,32 @@ _SIDES = MappingProxyType({"lt": "left", "rt": "right"})
 _UNSPECIFIED = root("unspecified")
 _FILLING = LIGHT | {_UNSPECIFIED, root("encounter")}
 """Roots of words that come and go with a qualifier in preferred terms."""
+
+
+def narrower_first(
+    index: Index,
+    query: Query,
+    found: RankedCandidates,
+    scan: Scan,
+    readings_of: Callable[[Sequence[Query], Scan], Sequence[Readings]],
+) -> RankedCandidates:
+    """The candidates, with the concept that has the qualifiers of the query in the place of each terminology's first
+    one, where that leaves them open.
+
+    It is scored even where no signal brings it: ``readings_of`` reads the query again for a scan. A candidate that is
+    called just what the query says stays first.
+    """
+    if scan.verbatim:
+        return found
+    narrower, allowed = NarrowerConcepts(index, query, found.readings), scan.allowed
+    numbers = dict(reversed([*zip(found.terminologies, range(len(found)), strict=True)])).values()
+    firsts = map(found.choice, numbers)
+    open_ones = [one for one in firsts if not one.is_spelled or one.read.query.words != query.words]
+    below = {first: one for first, one in narrower.below(open_ones).items() if allowed is None or allowed[one]}
+    if not set(below.values()) <= set(found.concepts):
+        (readings,) = readings_of([query], replace(scan, also=(*scan.also, *below.values())))
+        found = RankedCandidates.of(readings)
+    return narrower.before_broader(found, below)
 
 
 class NarrowerConcepts:
@@ -83,10 +114,17 @@ class NarrowerConcepts:
             meant = below.get(found.concepts[own[0]])
             first = found.concepts.index(meant) if meant in found.concepts else own[0]
             for other in own[: _COMPARED + 1]:
-                if other != first and self._is_open(found.concepts[other], found.concepts[first]):
+                if (
+                    other != first
+                    and sure[other] >= _RIVAL
+                    and self._is_open(found.concepts[other], found.concepts[first])
+                ):
                     sure[first] += sure[other] * (1 - _LEFT)
                     sure[other] *= _LEFT
-        return found if sure == found.confidences else found.with_confidences(sure)
+        if sure == found.confidences:
+            return found
+        broader = {one: first for first, one in below.items() if first in found.concepts and one in found.concepts}
+        return replace(found.with_confidences(sure), broader=broader)
 
     def before_part(self, part: list[Choice], whole: Sequence[Choice]) -> list[Choice]:
         """The choices for a part of the query, with the narrower choice for the whole query before each terminology's

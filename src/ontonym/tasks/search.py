@@ -31,7 +31,7 @@ from ontonym.tasks.codes import code_hits
 from ontonym.tasks.confidences import calibrated_choices, rivals_apart, settled_hits
 from ontonym.tasks.hits import AnyHit, MovedHits, PendingHit, made
 from ontonym.tasks.listed import with_items
-from ontonym.tasks.narrowerfirst import NarrowerConcepts
+from ontonym.tasks.narrowerfirst import narrower_first
 from ontonym.tasks.strategy import DEFAULT_STRATEGY, SIEVE_THRESHOLD, Module, check_strategy, modules_of
 from ontonym.types import Hit
 from ontonym.wanted import check_wanted
@@ -259,30 +259,11 @@ def _rivals_apart(index: Index, query: Query, readings: Readings, how: Experimen
     """The candidates of all readings of a query, best first, as they are wanted; see `rivals_apart`."""
     found = RankedCandidates.of(readings)
     if how.signal == "fused":
-        found = _narrower_first(index, query, found, scan)
+        found = narrower_first(index, query, found, scan, index.interpreter.readings_of)
         found = amounts_first(index, codes_first(index, found))
     if how.shared or how.signal != "fused":
         return map(found.choice, range(len(found)))
     return rivals_apart(index, found)
-
-
-def _narrower_first(index: Index, query: Query, found: RankedCandidates, scan: Scan) -> RankedCandidates:
-    """The candidates, with the concept that has the qualifiers of the query in the place of each terminology's first
-    one, where that leaves them open (`ontonym.tasks.narrowerfirst`).
-
-    It is scored even where no signal brings it. A candidate that is called just what the query says stays first.
-    """
-    if scan.verbatim:
-        return found
-    narrower, allowed = NarrowerConcepts(index, query, found.readings), scan.allowed
-    numbers = dict(reversed([*zip(found.terminologies, range(len(found)), strict=True)])).values()
-    firsts = map(found.choice, numbers)
-    open_ones = [one for one in firsts if not one.is_spelled or one.read.query.words != query.words]
-    below = {first: one for first, one in narrower.below(open_ones).items() if allowed is None or allowed[one]}
-    if not set(below.values()) <= set(found.concepts):
-        (readings,) = index.interpreter.readings_of([query], replace(scan, also=(*scan.also, *below.values())))
-        found = RankedCandidates.of(readings)
-    return narrower.before_broader(found, below)
 
 
 def _final(index: Index, choices: list[Choice], how: Experiment) -> list[Choice]:

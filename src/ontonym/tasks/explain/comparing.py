@@ -9,6 +9,7 @@ from typing import Literal
 
 from ontonym.errors import InputError
 from ontonym.index import Index
+from ontonym.index.choices import Choice
 from ontonym.store.duplicates import recorded_duplicates
 from ontonym.tasks.explain.decisions import Contrast, Decision, contrast, decision
 from ontonym.tasks.explain.explaining import Explanation, explain_concept
@@ -103,11 +104,15 @@ def _by_score(index: Index, text: str, first: int, second: int, options: SearchO
     if one is not None and other is not None and not said_together(one, other):
         one = other = None  # each is for an item of a list: they are compared by the whole
     if one is not None and other is not None and not (one.believed or other.believed):
-        return contrast(index, one.readings, first, second), decision(index, one, other)
+        return _contrast(index, one, other), decision(index, one, other)
     judged = judged_together(index, query, options, (first, second))
-    difference = contrast(index, judged[0].readings, first, second)
+    difference = _contrast(index, *judged)
     if one is not None and other is not None:  # added terms, of which the ranking knows what decided
         return difference, decision(index, one, other)
     believed = (choice is not None and choice.believed for choice in (one, other))
     one, other = (replace(choice, believed=sure) for choice, sure in zip(judged, believed, strict=True))
     return difference, decision(index, one, other)
+
+
+def _contrast(index: Index, one: Choice, other: Choice) -> Contrast:
+    return contrast(index, one.readings, one.concept, other.concept, narrower=one.raised - other.raised)

@@ -25,12 +25,14 @@ from ontonym.tasks.explain.sharedwords import as_written, words_of
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import numbers_in, opposites, said_alone
 
-TERMS = (*GROUPS, "dominance", "reading", "competition", "readings", "duplicates", "document")
+TERMS = (*GROUPS, "dominance", "reading", "competition", "readings", "duplicates", "narrower", "document")
 """The terms of a difference of scores: the groups of features (``equal`` with what a preferred term has more of a name
 that several concepts share, `ontonym.index.fuse.preferred_first`); ``dominance``: that a candidate is never below one
 that it dominates (`ontonym.index.fuse.undominated`); the probability of the ``reading`` of the query in which each is
 likeliest; the ``competition`` of the other candidates there, if these readings differ; the other ``readings``; the
-confidence of ``duplicates``; and in normalization the ``document``.
+confidence of ``duplicates``; what a ``narrower`` concept took of a broader one's
+(`ontonym.index.choices.RankedCandidates`); and in normalization the ``document``. The last two are left out where they
+are 0.
 """
 
 OUTSIDE = ("code", "added", "tie")
@@ -79,10 +81,12 @@ class Decision:
     second: tuple[str, ...] = ()
 
 
-def contrast(index: Index, readings: Readings, first: int, second: int, shift: float = 0.0) -> Contrast:
+def contrast(
+    index: Index, readings: Readings, first: int, second: int, *, narrower: float = 0.0, document: float = 0.0
+) -> Contrast:
     """The difference between two concepts that are candidates under some of the readings.
 
-    ``shift`` is by how much the document moved their log-odds apart.
+    ``narrower`` and ``document`` are the terms of these names, in log-odds.
     """
     scores = _scores(index, readings)
     one, other = scores.standing(first), scores.standing(second)
@@ -92,9 +96,8 @@ def contrast(index: Index, readings: Readings, first: int, second: int, shift: f
     terms = shapley_values(index.fusion, one.features, other.features)
     terms["equal"] += one.preferred - other.preferred
     terms |= {name: one.parts[name] - other.parts[name] for name in one.parts}
-    if shift:
-        terms["document"] = shift
-    return Contrast(one.total - other.total + shift, MappingProxyType(terms))
+    terms |= {name: term for name, term in (("narrower", narrower), ("document", document)) if term}
+    return Contrast(one.total - other.total + narrower + document, MappingProxyType(terms))
 
 
 def decision(index: Index, first: Choice, second: Choice, shift: float = 0.0) -> Decision:
@@ -102,8 +105,9 @@ def decision(index: Index, first: Choice, second: Choice, shift: float = 0.0) ->
     names, read_as = _names(index, first, second), (first.read.query.text, second.read.query.text)
     if first.believed != second.believed:
         return Decision("added", first.believed, None, names, read_as)
-    found = contrast(index, readings_of(first, second), first.concept, second.concept, shift)
-    if not shift and not found.terms.get("duplicates") and _is_tie(first, second):
+    moved = {"narrower": first.raised - second.raised, "document": shift}
+    found = contrast(index, readings_of(first, second), first.concept, second.concept, **moved)
+    if not any(moved.values()) and not found.terms.get("duplicates") and _is_tie(first, second):
         rule, is_first = _tie(first, second)
         return Decision("tie", is_first, None, names, read_as, rule)
     is_first = found.difference >= 0

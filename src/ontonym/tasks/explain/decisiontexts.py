@@ -157,6 +157,9 @@ _SAID: Mapping[str, Callable[[_Sides], str]] = MappingProxyType(
         "competition": lambda sides: f"fewer candidates as good where the query is read as “{sides.readings[0]}”",
         "readings": lambda _: "it fits other readings of the query as well",
         "duplicates": lambda _: "the confidence of its duplicate records counts with its own",
+        "narrower": lambda sides: (
+            f"“{sides.better}” is of a narrower concept, which has the confidence of a broader one"
+        ),
         "document": lambda _: "the document of the mention",
         "code": lambda sides: f"the query is its code, {sides.readings[0]}",
         "added": lambda sides: f"the added term “{sides.better}” is near enough to the query to come first",

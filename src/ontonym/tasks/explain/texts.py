@@ -44,6 +44,7 @@ TERM_WORDS = SIGNAL_WORDS | {
     "competition": "other candidates of the reading",
     "readings": "other readings",
     "duplicates": "duplicate records",
+    "narrower": "narrower concept",
     "document": "document",
 }
 """The words for each term of a difference."""

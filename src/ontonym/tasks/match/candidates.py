@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, Self
 
@@ -25,6 +26,7 @@ from ontonym.tasks.amountsfirst import amounts_first
 from ontonym.tasks.codeheadings import codes_first
 from ontonym.tasks.match.mediators import SourceName
 from ontonym.tasks.match.options import MatchOptions
+from ontonym.tasks.narrowerfirst import narrower_first
 from ontonym.tasks.nil import says_nothing
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.context import contexts
@@ -38,6 +40,14 @@ _BROUGHT = 30
 _WRITTEN = re.compile(r"\w+")
 _SPELLED = FEATURES.index("spelled")
 _SPELLED_PREFERRED = FEATURES.index("spelled_preferred")
+_SIMILAR = [
+    FEATURES.index(name)
+    for name in (
+        "dense", "dense_support", "dense_concept", "char", "words", "query_share", "name_share",
+        "dense_behind", "concept_behind", "char_behind", "words_behind",
+    )
+]  # fmt: skip
+"""The columns of the similarities of the evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +170,17 @@ class CandidateFinder:
 
     def _as_read(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
         """The candidates of each query, best first, with abbreviations written out and slips corrected."""
-        for query, readings in zip(queries, readings_of(self._index, queries, scan), strict=True):
-            found = amounts_first(self._index, codes_first(self._index, RankedCandidates.of(readings)))
+        for query, as_read in zip(queries, readings_of(self._index, queries, scan), strict=True):
+            found = RankedCandidates.of(as_read)
+            if scan.signal == "fused":
+                found = narrower_first(self._index, query, found, scan, partial(readings_of, self._index))
+                found = amounts_first(self._index, codes_first(self._index, found))
+            readings = found.readings
             sure = self._apart(np.asarray(found.confidences), np.asarray(found.terminologies, dtype=np.int64))
             evidence = [read.evidence for _, read in readings]
             at = list(zip(found.numbers, found.places, strict=True))
             features = np.asarray([evidence[number].features[place] for number, place in at], dtype=np.float32)
-            features = features.reshape(-1, len(FEATURES))
+            features = _with_those_of_broader(features.reshape(-1, len(FEATURES)), found)
             signs = [_sign(read.query, query) for _, read in readings]
             shares = np.asarray([left_of(read, self._index.signals) for _, read in readings], dtype=np.float32)
             readings_by_pair = np.asarray([signs[number] * (number + 1) for number in found.numbers], dtype=np.int64)
@@ -189,6 +203,15 @@ class CandidateFinder:
         if self._options.signal == "fused" and len(self._index.terminologies) > 1:
             sure = sure / own_totals(sure, places)
         return rounded(sure)
+
+
+def _with_those_of_broader(features: Floats, found: RankedCandidates) -> Floats:
+    """The evidence of candidates, in which a narrower concept that takes the place of a broader one is at least as
+    similar: the words that it is found by are that one's."""
+    for narrower, broader in found.broader.items():
+        one, other = found.concepts.index(narrower), found.concepts.index(broader)
+        features[one, _SIMILAR] = np.maximum(features[one, _SIMILAR], features[other, _SIMILAR])
+    return features
 
 
 class _Ranked(NamedTuple):
