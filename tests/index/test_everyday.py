@@ -65,6 +65,8 @@ def test_a_concept_that_is_only_near_is_found_and_said_to_be_near(workshop: Any)
     index = workshop.index(alone, both, options=IndexOptions(), name="both")
     exact, beside = search(index, "obstructive sleep apnea")[:2]
     assert (exact.id, exact.equivalents, beside.id, beside.equivalents) == ("O:9", (), "H:9", ())
+    exact, beside = search(index, "choking and snorting awake")[:2]
+    assert (exact.id, exact.scope, beside.id, beside.scope) == ("O:9", "exact", "H:9", "related")
 
 
 def test_they_do_not_move_the_mean_of_a_concepts_own_names(workshop: Any) -> None:

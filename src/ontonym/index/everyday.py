@@ -7,7 +7,7 @@ the row: where a terminology has influenza and no flu, that is one more name of 
 
 A row also has names that are only near, for terminologies that have none of the others: pitting edema is found as edema
 there. Such a concept gets what people say, and the clinical names that no other has, with the scope *related*: they are
-not its own.
+not its own. What people say has that scope too where another concept of the index has it as its own.
 """
 
 from __future__ import annotations
@@ -163,12 +163,14 @@ def everyday_terms(ontology: IndexPart, firsts: Sequence[int], shortened: Shorte
     rows = listed.rows[names]
     counts = every[rows]
     asked, concepts = given[spread(boundaries(every)[rows], counts)], found.concepts.repeat(counts)
-    is_near = listed.is_near[names].repeat(counts) & listed.is_clinical[asked]
+    by_near, is_clinical = listed.is_near[names].repeat(counts), listed.is_clinical[asked]
     some, asked = np.unique(asked, return_inverse=True)
     texts = listed.texts.take(some)
     said = TextForms.of(texts, _with_and_without_articles, _SAID, old)
     kept = _new_names(ontology, firsts, said.forms, asked, concepts)
     forms = said.forms[asked, 0]
+    # What people say is near only where another concept of the index has it as its own.
+    is_near = by_near & (is_clinical | _is_among(forms, np.zeros_like(concepts), ~by_near))
     is_near &= ~_is_among(forms, concepts, ~is_near)  # of one row near, of another its own
     kept = kept[~(is_near & _is_among(forms, np.searchsorted(firsts, concepts, "right"), ~is_near))[kept]]
     return EverydayTerms(concepts[kept], texts.take(asked[kept]), is_near[kept], clinical, said)

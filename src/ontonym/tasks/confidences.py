@@ -16,13 +16,14 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, takewhile
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.calibration import USUAL, way_of
 from ontonym.index.choices import LIKELIER_RIGHT, Choice, RankedCandidates, own_totals
+from ontonym.index.everyday import is_near_name
 from ontonym.tasks.duplicates import (
     firsts_of_candidates,
     firsts_of_choices,
@@ -74,34 +75,31 @@ class RatedCandidates:
         totals: list[float] = own_totals(shared, np.asarray(self.terminologies, dtype=np.int64)).tolist()
         return totals
 
-    def order(self, index: Index, form_of: Callable[[int], str], preferred_of: Callable[[int], str]) -> list[int]:
-        """The numbers of the candidates, best first; ``form_of`` gives the normalized form of the name by which one is
-        found, ``preferred_of`` its preferred term.
-        """
+    def order(self, index: Index, name_of: Callable[[int], _FoundName]) -> list[int]:
+        """The numbers of the candidates, best first; ``name_of`` says by which name one is found."""
         order = joint_order(self.confidences, self.firsts)
         if not order or len(index.terminologies) == 1:
             return order
-        return self._likelier_right_first(self._surest_code_first(order, form_of, preferred_of))
+        return self._likelier_right_first(self._surest_code_first(order, name_of))
 
-    def _surest_code_first(
-        self, order: list[int], form_of: Callable[[int], str], preferred_of: Callable[[int], str]
-    ) -> list[int]:
+    def _surest_code_first(self, order: list[int], name_of: Callable[[int], _FoundName]) -> list[int]:
         """The order, in which those that lead it and are found by one name are sorted by their own confidence, those
         with it as their preferred term before others: *Urinary tract infection, site not specified* before *Recurrent
-        urinary tract infections*.
+        urinary tract infections*. What is only near to the name is last.
 
         Those of several terminologies are one answer, which its surest code should stand for; confidences are compared
         in tenths, so that a little more changes nothing.
         """
-        form = form_of(order[0])
-        same_name = [order[0], *takewhile(lambda number: form_of(number) == form, islice(order, 1, None))]
+        first = name_of(order[0])
+        names = takewhile(lambda one: one.form == first.form, map(name_of, islice(order, 1, None)))
+        same_name = dict(zip(order, [first, *names], strict=False))
         if len(same_name) == 1:
             return order
-        name = roots_of(tuple(form.split()))
+        words = roots_of(tuple(first.form.split()))
 
-        def key(number: int) -> tuple[float, bool]:
-            preferred = roots_of(tuple(tokens(without_unspecified(preferred_of(number)))))
-            return -round(self.own(number), 1), preferred != name
+        def key(number: int) -> tuple[bool, float, bool]:
+            preferred = roots_of(tuple(tokens(without_unspecified(same_name[number].preferred))))
+            return same_name[number].is_near, -round(self.own(number), 1), preferred != words
 
         return [*sorted(same_name, key=key), *order[len(same_name) :]]
 
@@ -139,6 +137,15 @@ class RatedCandidates:
         return [sure[first] for first in self.firsts]
 
 
+class _FoundName(NamedTuple):
+    """The name by which a candidate is found, normalized, whether the candidate is only near to it, and the preferred
+    term."""
+
+    form: str
+    is_near: bool
+    preferred: str
+
+
 def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
     """The candidates, as they are wanted, with the confidence that each has among its rivals.
 
@@ -149,11 +156,13 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
         yield from map(found.choice, range(len(found)))
         return
     rated = RatedCandidates(found.confidences, found.terminologies, firsts)
-    order = rated.order(
-        index,
-        lambda number: form_found(index, found.choice(number)),
-        lambda number: index.preferred(found.concepts[number]),
-    )
+
+    def name_of(number: int) -> _FoundName:
+        choice = found.choice(number)
+        name = index.term(choice.read.name_row(choice.place))
+        return _FoundName(form_found(index, choice), is_near_name(name), index.preferred(choice.concept))
+
+    order = rated.order(index, name_of)
     fuller = fuller_answer(index, found, order, rated.own)
     if fuller is not None:
         yield fuller
@@ -169,9 +178,12 @@ def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) ->
     names, hits = [terminology.name for terminology in index.terminologies], moved.hits
     terminologies = [names.index(hit.terminology) for hit in hits]
     rated = RatedCandidates(moved.confidences, terminologies, firsts_with_twins(index, hits, moved.confidences))
-    order = rated.order(
-        index, lambda number: normalize(hits[number].matched), lambda number: made(hits[number]).preferred
-    )
+
+    def name_of(number: int) -> _FoundName:
+        hit = made(hits[number])
+        return _FoundName(normalize(hit.matched), is_near_name(hit), hit.preferred)
+
+    order = rated.order(index, name_of)
     sure = [*map(rated.own, range(len(hits)))]
     if calibrated:
         apart = replace(rated, confidences=sure)
