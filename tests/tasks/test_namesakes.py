@@ -187,6 +187,8 @@ def test_what_says_more_of_the_query_comes_before_a_surer_one_of_another_termino
         first, second, *_ = search(index, query)
         assert (first.id, second.id) == ("C:1", "S:1")
         assert first.confidence >= LIKELIER_RIGHT
+        (answer,) = normalize(index, [Mention(query)])
+        assert (answer.id, answer.candidates[1].id) == ("C:1", "S:1")
         shared = search(index, query, Experiment.unsettled(SearchOptions(), 5))
         assert search(index, "shoulder tendon tear")[0].id == "S:1"
         assert {hit.id for hit in shared} >= {"C:1", "S:1"}

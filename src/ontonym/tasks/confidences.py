@@ -34,7 +34,7 @@ from ontonym.tasks.duplicates import (
 )
 from ontonym.tasks.equivalents import form_found
 from ontonym.tasks.fulleranswer import fuller_answer
-from ontonym.tasks.hits import MovedHits, made
+from ontonym.tasks.hits import MovedHits, PendingHit, made, term_of
 from ontonym.text.normalization import normalize, tokens
 from ontonym.text.unspecified import without_unspecified
 from ontonym.text.wordroots import roots_of
@@ -159,15 +159,15 @@ def rivals_apart(index: Index, found: RankedCandidates) -> Iterator[Choice]:
 
     def name_of(number: int) -> _FoundName:
         choice = found.choice(number)
-        name = index.term(choice.read.name_row(choice.place))
+        name = term_of(index, choice.read.name_row(choice.place))
         return _FoundName(form_found(index, choice), is_near_name(name), index.preferred(choice.concept))
 
     order = rated.order(index, name_of)
-    fuller = fuller_answer(index, found, order, rated.own)
+    fuller = fuller_answer(index, order, found.choice, rated.own)
     if fuller is not None:
-        yield fuller
+        yield found.choice(*fuller)
     for number in order:
-        if fuller is None or found.concepts[number] != fuller.concept:
+        if fuller is None or number != fuller.number:
             yield found.choice(number, rated.own(number))
 
 
@@ -185,6 +185,10 @@ def settled_hits(index: Index, moved: MovedHits, k: int, *, calibrated: bool) ->
 
     order = rated.order(index, name_of)
     sure = [*map(rated.own, range(len(hits)))]
+    choices = [hit.choice for hit in hits if isinstance(hit, PendingHit)]
+    if len(choices) == len(hits) and (fuller := fuller_answer(index, order, choices.__getitem__, sure.__getitem__)):
+        sure[fuller.number] = fuller.confidence
+        order = [fuller.number, *(number for number in order if number != fuller.number)]
     if calibrated:
         apart = replace(rated, confidences=sure)
         sure = apart.calibrated(index, order, lambda number: way_of(made(hits[number])))

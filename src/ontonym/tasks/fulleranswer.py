@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from ontonym.index import Index
-from ontonym.index.choices import Choice, RankedCandidates
+from ontonym.index.choices import Choice
 from ontonym.index.exchanges import CONSIDERED, name_roots, preferred_roots
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
@@ -24,21 +25,28 @@ query comes first")."""
 _LAY = "lay"
 
 
+class Fuller(NamedTuple):
+    """A candidate that goes before the first one as it says more of the query: its number and its confidence there."""
+
+    number: int
+    confidence: float
+
+
 def fuller_answer(
-    index: Index, found: RankedCandidates, order: Sequence[int], own: Callable[[int], float]
-) -> Choice | None:
+    index: Index, order: Sequence[int], choice_of: Callable[[int], Choice], own: Callable[[int], float]
+) -> Fuller | None:
     """The candidate of another terminology that has all words of the query that the first of the ``order`` has, and
     more; None if there is none, or several that are no duplicates.
 
-    ``order`` are the numbers of the candidates, best first; ``own`` gives the confidence of one among those of its
-    terminology, in [0, 1].
+    ``order`` are the numbers of the candidates, best first; ``choice_of`` gives one by its number, and ``own`` its
+    confidence among those of its terminology, in [0, 1].
 
     "ADHD inattentive" is *ADHD* in one, which has nothing else of that, and *ADHD, predominantly inattentive type* in
     another, where it has rivals. Words of lay names do not count: they are about much else too.
     """
     if len(index.terminologies) == 1 or not order:
         return None
-    first = found.choice(order[0])
+    first = choice_of(order[0])
     words, typed = roots_of(first.read.query.words), tokens(first.read.query.typed)
     if first.is_spelled or len(typed) == 1 or not words.isdisjoint(NEGATORS):
         return None
@@ -49,15 +57,15 @@ def fuller_answer(
         is_meant = with_lay or signals.kind_of(row) != _LAY
         return asked & (preferred | name_roots(choice.read, choice.place, signals) if is_meant else preferred)
 
-    most, fuller = said(first, with_lay=True), list[int]()
+    place, most, fuller = index.place(first.concept), said(first, with_lay=True), list[int]()
     for number in islice(order, 1, CONSIDERED) if most < asked else ():
-        if found.terminologies[number] == found.terminologies[order[0]] or own(number) < _LEAST:
+        if own(number) < _LEAST or index.place((other := choice_of(number)).concept) == place:
             continue
-        more = said(found.choice(number), with_lay=False)
+        more = said(other, with_lay=False)
         if most < more:
             most, fuller = more, [number]
         elif fuller and most == more:
             fuller.append(number)
     if len(set(map(own, fuller))) != 1:
         return None
-    return found.choice(fuller[0], max(own(fuller[0]), round(_TRUST * own(order[0]), 9)))
+    return Fuller(fuller[0], max(own(fuller[0]), round(_TRUST * own(order[0]), 9)))

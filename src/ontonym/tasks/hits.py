@@ -73,6 +73,11 @@ class PendingHit:
         self.equivalents = equivalents_of(index, choice)
 
     @property
+    def choice(self) -> Choice:
+        """What it is made of."""
+        return self._choice
+
+    @property
     def made(self) -> Hit:
         """The hit."""
         if self._hit is None:
