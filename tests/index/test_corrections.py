@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from rapidfuzz.distance import OSA
 
-from ontonym.index import IndexOptions, choices, samewords, wordings
+from ontonym.index import IndexOptions, interpretation, samewords, wordings
 from ontonym.index.corrections import sure_as_typed
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
@@ -215,7 +215,7 @@ def test_a_word_that_no_name_has_is_corrected_though_a_name_has_its_letters(work
     queries = [index.signals.query(text) for text in ("beaver", "feaver")]
     sure = [
         replace(read, confidences=np.where(np.arange(len(read.confidences)) > 0, 0, 0.9))
-        for read in index.interpreter.interpretations(queries, Scan())
+        for read in index.interpreter.candidates.interpretations(queries, Scan())
     ]
     assert [sure_as_typed(one, index.signals) for one in sure] == [pytest.approx(0.9), 0.5]
 
@@ -318,7 +318,7 @@ def test_a_short_form_in_hardly_any_name_is_written_out(workshop: Any, monkeypat
     made = workshop.terminology("made", *(f"id: M:{number}\nname: {name}" for number, name in enumerate(names, 1)))
     index = workshop.index(made, options=IndexOptions(everyday=False))
     asked = [index.signals.query("fracture arm rt")]
-    monkeypatch.setattr(choices, "NAMED", 1.0)  # or "right" is read in either case, since it makes a name
+    monkeypatch.setattr(interpretation, "NAMED", 1.0)  # or "right" is read in either case, since it makes a name
     monkeypatch.setattr(samewords, "_SURE", 0.0)
     ((before, *_),) = index.interpreter.readings_of(asked, Scan())
     monkeypatch.setattr(wordings, "_SELDOM", 0.5)  # one of five names is seldom

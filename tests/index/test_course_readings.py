@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from built import index_fixture
-from ontonym.index import interpret
+from ontonym.index import barefindings
 from ontonym.tasks import search
 
 FINDINGS = """id\tpreferred\tsynonyms\tparents
@@ -91,7 +91,7 @@ def test_the_course_of_a_query_that_is_a_name_is_not_looked_for(index: Any, monk
         asked.append(text)
         return ""
 
-    monkeypatch.setattr(interpret, "without_course", noted)
+    monkeypatch.setattr(barefindings, "without_course", noted)
     assert search(index, "Coughing at night")[0].id == search(index, "cough at night")[0].id == "T:2"
     assert "cough at night" not in asked
     search(index, "wrist pain getting worse")

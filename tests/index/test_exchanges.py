@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from built import index_fixture
-from ontonym.index.choices import Doubt
 from ontonym.index.exchanges import uncomplicated, undivided, unqualified
+from ontonym.index.interpretation import Doubt
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import modules_of, scan_of
 
@@ -90,7 +90,7 @@ def test_a_name_with_how_it_is_comes_before_one_of_other_words(
 ) -> None:
     options = SearchOptions()
     scan = scan_of(plain, options, modules_of(plain, options.strategy)[-1])
-    (read,) = plain.interpreter.interpretations([plain.signals.query(text)], scan)
+    (read,) = plain.interpreter.candidates.interpretations([plain.signals.query(text)], scan)
     confidences = np.full(len(read.confidences), 0.2)
     confidences[[plain.id(int(one)) for one in read.evidence.concepts].index(likeliest)] = 0.4
     assert plain.id(unqualified(replace(read, confidences=confidences), plain.signals).answer) == first
@@ -119,7 +119,7 @@ def test_a_name_that_joins_what_the_query_does_not_say_gives_way(
 ) -> None:
     options = SearchOptions()
     scan = scan_of(joined, options, modules_of(joined, options.strategy)[-1])
-    (read,) = joined.interpreter.interpretations([joined.signals.query(text)], scan)
+    (read,) = joined.interpreter.candidates.interpretations([joined.signals.query(text)], scan)
     confidences = np.full(len(read.confidences), 0.2)
     confidences[[joined.id(int(one)) for one in read.evidence.concepts].index(likeliest)] = 0.4
     told = undivided(replace(read, confidences=confidences, doubt=Doubt(0.9, "of the likeliest")), joined.signals)
@@ -155,7 +155,7 @@ def test_a_complication_that_the_query_does_not_say_gives_way_to_none(
 ) -> None:
     options = SearchOptions()
     scan = scan_of(ruptured, options, modules_of(ruptured, options.strategy)[-1])
-    (read,) = ruptured.interpreter.interpretations([ruptured.signals.query(text)], scan)
+    (read,) = ruptured.interpreter.candidates.interpretations([ruptured.signals.query(text)], scan)
     confidences = np.full(len(read.confidences), 0.2)
     confidences[[ruptured.id(int(one)) for one in read.evidence.concepts].index(likeliest)] = 0.4
     assert ruptured.id(uncomplicated(replace(read, confidences=confidences), ruptured.signals).answer) == first

@@ -342,7 +342,7 @@ def test_a_concept_of_two_terminologies_makes_no_reading_less_sure(workshop: Any
     alone, both = workshop.index(one, name="alone"), workshop.index(one, two, name="both")
     scan = Scan("O", "T", "fused", 10)
     sure, as_sure = (
-        index.interpreter.interpretations([index.signals.query("heart murmur")], scan)[0].surest
+        index.interpreter.candidates.interpretations([index.signals.query("heart murmur")], scan)[0].surest
         for index in (alone, both)
     )
     assert as_sure == pytest.approx(sure, abs=1e-3)

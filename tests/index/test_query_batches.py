@@ -100,7 +100,7 @@ def test_queries_together_have_the_hits_that_each_has_alone(index: Index) -> Non
     for options in (SearchOptions(), SearchOptions(signal="char"), SearchOptions(strategy="D-T+O-C", sieve=0.5)):
         together = found_hits_of(index, queries, options)
         for query, hits in zip(queries, together, strict=True):
-            index.interpreter._known.clear()  # else its candidates are those that were found before
+            index.interpreter.candidates._known.clear()  # else its candidates are those that were found before
             alone = found_hits(index, query, options)
             assert [hit.id for hit in hits] == [hit.id for hit in alone]
             assert [hit.confidence for hit in hits] == pytest.approx([hit.confidence for hit in alone], abs=2e-6)
@@ -123,7 +123,7 @@ def test_texts_of_the_same_words_share_candidates_and_keep_their_own_reasons(ind
     assert (first[0].reason.rule, again[0].reason.rule) == ("exact", "normalized")
     assert again[0].reason.changes == ("case", "plural")
     denied = search(index, "pain without fever")
-    index.interpreter._known.clear()
+    index.interpreter.candidates._known.clear()
     assert search(index, "pain without fever") == denied
     assert search(index, "fever without pain") != denied
 
@@ -199,7 +199,7 @@ def test_the_axes_of_words() -> None:
 
 def test_confidences_among_one_terminology_are_computed_once(workshop: Any) -> None:
     index = workshop.index(workshop.terminology("a", *STANZAS))
-    (read,) = index.interpreter.interpretations([index.signals.query("hand pain")], Scan())
+    (read,) = index.interpreter.candidates.interpretations([index.signals.query("hand pain")], Scan())
     assert read.own_confidences is read.own_confidences
     assert read.surest == read.own_confidences.max() > 0
     assert replace(read, confidences=read.confidences / 2).surest < read.surest  # not those of the other

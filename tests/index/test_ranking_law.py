@@ -78,7 +78,7 @@ def test_no_winner_is_dominated_in_20_000_queries(tmp_path: Path) -> None:
         for start in range(0, QUERIES, AT_ONCE):
             queries = index.signals.queries([index.text(row).rpartition(" ")[0] or index.text(row)
                                              for row in rows[start : start + AT_ONCE].tolist()])  # fmt: skip
-            for read in index.interpreter.interpretations(queries, scan):
+            for read in index.interpreter.candidates.interpretations(queries, scan):
                 asked += 1
                 if len(read.confidences):
                     won += 1

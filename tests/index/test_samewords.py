@@ -49,7 +49,7 @@ def test_what_a_name_denies_and_the_query_says_are_not_the_same(ulcers: Any) -> 
 def test_an_answer_of_other_words_stays_the_very_same(ulcers: Any) -> None:
     signals = ulcers.signals
     scan = scan_of(ulcers, SearchOptions(), Module("O", "T"))
-    (other, same) = ulcers.interpreter.interpretations(
+    (other, same) = ulcers.interpreter.candidates.interpretations(
         signals.queries(["left shoulder joint fracture", "right shoulder joint dislocation"]), scan
     )
     assert with_same_words(other, signals) is other

@@ -130,7 +130,7 @@ def test_what_is_tested_or_poisonous_is_no_finding(
 @pytest.mark.parametrize(("query", "nearest"), [("Hermansky-Pudlak type 1", "C:18"), ("MEN IIB", "C:19")])
 def test_a_person_or_a_short_form_with_a_number_names_no_substance(laboratory: Index, query: str, nearest: str) -> None:
     scan = scan_of(laboratory, SearchOptions(), modules_of(laboratory, SearchOptions().strategy)[-1])
-    (read,) = laboratory.interpreter.interpretations([laboratory.signals.query(query)], scan)
+    (read,) = laboratory.interpreter.candidates.interpretations([laboratory.signals.query(query)], scan)
     assert (laboratory.id(read.answer), left_of(read, laboratory.signals)) == (nearest, 1)
 
 

@@ -112,4 +112,4 @@ heels = index_fixture(
 def test_a_side_is_read_where_it_makes_all_words_of_a_name_but_of(heels: Index, side: str) -> None:
     best = ranking(heels, heels.signals.query(f"Pressure ulcer {side} heel, unstageable"), SearchOptions(), 1)[0]
     assert heels.preferred(best.concept) == f"Pressure ulcer of {'right' if side == 'R' else 'left'} heel, unstageable"
-    assert best.weight > 0.985
+    assert best.reading_probability > 0.985

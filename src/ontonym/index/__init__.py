@@ -25,8 +25,8 @@ Where to look (a test holds this list to the files):
 - a query: ``query``, ``scan``; what to search for instead: ``wordings``, ``spacings``, ``beginnings``
 - its candidates: ``candidates``, ``signals``, ``partnames``, ``nametable``, ``namewords``, ``evidence``
 - how sure they are: ``fuse``, ``samewords``, ``doubts``, ``doubtrules``, ``comparednames``, ``calibration``
-- its readings: ``interpret``, ``choices``, ``exchanges``, ``barefindings``; of abbreviations: ``expansions``; of
-  misspelled words: ``corrections``, ``spelling``, ``soundalikes``
+- its readings: ``interpret``, ``interpretation``, ``exchanges``, ``barefindings``; of abbreviations: ``expansions``;
+  of misspelled words: ``corrections``, ``spelling``, ``soundalikes``; the concepts chosen from them: ``choices``
 - texts that mean no concept: ``nil``
 - the signals: ``lexical``, ``char``, ``grams``, ``dense``, ``signcodes``, ``inverted``, ``nearest``, ``shards``;
   ``part`` opens their files, ``signalfiles`` writes them

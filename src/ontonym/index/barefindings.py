@@ -7,19 +7,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ontonym.index.choices import LIKELIER_RIGHT, Interpretation
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.index.exchanges import CONSIDERED, name_roots, preferred_roots
+from ontonym.index.interpretation import Interpretation
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.bodyparts import names_a_part
+from ontonym.text.courses import without_course
 from ontonym.text.denials import NEGATORS
 from ontonym.text.lacks import lacking
 from ontonym.text.normalization import tokens
-from ontonym.text.places import depends_on_place
+from ontonym.text.places import depends_on_place, without_place
 from ontonym.text.qualifiers import axis_masks, qualifier_bits, words_on
 from ontonym.text.rewordings import LACKING
 from ontonym.text.wordlists import LIGHT
 from ontonym.text.wordroots import root, roots_of
+from ontonym.types import Correction
 
 _ALIKE = 0.3
 """The cosine from which on two phrases may tell the same finding."""
@@ -48,8 +51,38 @@ class BareFinding(NamedTuple):
         """How often this is what is asked for."""
         return _WITHOUT_PLACE if self.is_placed else _WITHOUT_COURSE
 
+    def is_meant(self, query: Query, read: Interpretation, signals: Signals) -> bool:
+        """Whether the text, as a ``query`` by itself with its likeliest interpretation, is likely a finding.
 
-def tells_course(read: Interpretation, finding: str, signals: Signals) -> bool:
+        One word without its course only where that is a name of one, and not of what the body does or has: "worse
+        vision" is no *visions*. Without its place where the name of the surest candidate says nothing that the text
+        does not.
+        """
+        if read.surest < LIKELIER_RIGHT:
+            return False
+        if self.is_placed:
+            is_whole = name_roots(read, read.surest_place, signals) - LIGHT <= roots_of(read.query.words)
+            return is_whole and not depends_on_place(read.query.words)
+        return len(query.words) > 1 or (read.is_name and not LACKING.keys() & query.words)
+
+
+def bare_finding(query: Query, read: Interpretation, signals: Signals) -> BareFinding | None:
+    """What a query tells beside the course of a finding, or, where its likeliest interpretation has no likely answer
+    and it tells no course, beside where the finding is; with its abbreviations written out where only these tell a
+    course and lead to nothing likely. None where nothing tells one, or what was found answers all of it.
+    """
+    if read.has_named_answer:
+        return None
+    whole, text = query, without_course(query.text)
+    if not text and read.query.correction is Correction.EXPANDED and read.surest < LIKELIER_RIGHT:
+        whole, text = read.query, without_course(read.query.text)
+    if text:
+        return None if _answers_course(read, text, signals) else BareFinding(whole, text)
+    place = "" if _is_first_likely(read) else without_place(query.text)
+    return BareFinding(query, place, is_placed=True) if place and not _answers_side(read, signals) else None
+
+
+def _answers_course(read: Interpretation, finding: str, signals: Signals) -> bool:
     """Whether the surest candidate answers all of a query, of which ``finding`` is the text without the course.
 
     That is so where it is equal to the query, where it is likely and has all words of the finding, where it has these
@@ -75,7 +108,7 @@ def tells_course(read: Interpretation, finding: str, signals: Signals) -> bool:
     return any(cosine >= _ALIKE for cosine in signals.cosines(said, [finding, *map(" ".join, lacking(finding))]))
 
 
-def tells_side(read: Interpretation, signals: Signals) -> bool:
+def _answers_side(read: Interpretation, signals: Signals) -> bool:
     """Whether a query tells a side, and one of the first candidates has that side and a word of the finding, or is the
     first and has the side: *Traumatic cataract, left eye* for "cataract left eye"."""
     said = _side_of(read.query.words)
@@ -90,20 +123,7 @@ def tells_side(read: Interpretation, signals: Signals) -> bool:
     return False
 
 
-def is_finding_alone(query: Query, read: Interpretation, signals: Signals, *, is_placed: bool) -> bool:
-    """Whether a query without its course is likely a finding; one word only where that is a name of one, and not of
-    what the body does or has: "worse vision" is no *visions*. Without its place it is where the name of the surest
-    candidate says nothing that the query does not.
-    """
-    if read.surest < LIKELIER_RIGHT:
-        return False
-    if is_placed:
-        is_whole = name_roots(read, read.surest_place, signals) - LIGHT <= roots_of(read.query.words)
-        return is_whole and not depends_on_place(read.query.words)
-    return len(query.words) > 1 or (read.is_name and not LACKING.keys() & query.words)
-
-
-def is_first_likely(read: Interpretation) -> bool:
+def _is_first_likely(read: Interpretation) -> bool:
     """Whether the first candidate of all terminologies is likely among those of its own."""
     return bool(len(read.confidences)) and float(read.own_confidences[read.ranked()[0]]) >= LIKELIER_RIGHT
 

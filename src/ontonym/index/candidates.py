@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import islice
 
-from ontonym.index.choices import Choice, Interpretation, rounded
+from ontonym.index.choices import Choice
 from ontonym.index.doubts import doubted
 from ontonym.index.evidence import Evidence
+from ontonym.index.interpretation import Interpretation, rounded
 from ontonym.index.query import Query
 from ontonym.index.samewords import with_same_words
 from ontonym.index.scan import Scan
@@ -24,13 +25,11 @@ _ROUNDING = 1e-4
 
 
 class CandidateSearch:
-    """Searches for queries as they are, without correction, and keeps what was found for the last ones; another search
-    may share what is ``known``.
-    """
+    """Searches for queries as they are, without correction, and keeps what was found for the last ones."""
 
-    def __init__(self, signals: Signals, known: dict[tuple[Hashable, ...], Interpretation] | None = None) -> None:
+    def __init__(self, signals: Signals) -> None:
         self._signals = signals
-        self._known = {} if known is None else known
+        self._known: dict[tuple[Hashable, ...], Interpretation] = {}
 
     def interpretations(self, queries: Sequence[Query], scan: Scan) -> list[Interpretation]:
         """The candidates of each query.
@@ -83,5 +82,5 @@ class CandidateSearch:
             places = [place for place in places if near[place] > least - _ROUNDING]
         for place, read in zip(places, self.interpretations([queries[one] for one in places], scan), strict=True):
             near_enough = (one for one in read.ranked() if read.similarities[one] >= least)
-            found[place] = [read.choice(one, believed=True) for one in islice(near_enough, wanted)]
+            found[place] = [Choice.of(read, one, believed=True) for one in islice(near_enough, wanted)]
         return found

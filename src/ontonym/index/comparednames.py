@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ontonym.index.choices import Interpretation
+from ontonym.index.interpretation import Interpretation
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.denials import NEGATORS

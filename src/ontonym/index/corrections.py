@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import NamedTuple
 
 from ontonym.index.candidates import CandidateSearch
-from ontonym.index.choices import LEAST_READING, LIKELIER_RIGHT, NAMED, Interpretation, Readings
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.index.doubts import capped
+from ontonym.index.interpretation import LEAST_READING, NAMED, Interpretation, Reading, Readings
 from ontonym.index.query import Query, changed_queries, changed_together
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
@@ -21,9 +22,6 @@ from ontonym.index.spelling import letters_apart, replaces_english, trust_in
 from ontonym.text.normalization import tokens
 from ontonym.text.values import values_in_words
 from ontonym.types import Correction
-
-Corrected: TypeAlias = tuple[float, Query]
-"""A corrected query after the trust in the correction, in [0, 1]."""
 
 _LEAST_CORRECTED = 0.1
 """The least confidence of a corrected query's best candidate."""
@@ -43,6 +41,25 @@ _CLEAR = 0.75
 """How likely the corrections that lead to one answer have to be, of all that are nearly as likely, to be sure of it."""
 
 
+class Corrected(NamedTuple):
+    """A corrected query, after the ``trust`` in the correction, in [0, 1]."""
+
+    trust: float
+    query: Query
+
+
+class _Searched(NamedTuple):
+    """The candidates of a corrected query, after the ``trust`` in the correction."""
+
+    trust: float
+    read: Interpretation
+
+    @property
+    def changes(self) -> Sequence[tuple[str, str]]:
+        """What was written, and what it is read as."""
+        return self.read.query.changes
+
+
 class Corrections:
     """Corrects queries by the words of the names of an index, and searches for the corrected ones."""
 
@@ -57,20 +74,32 @@ class Corrections:
         """
         leasts = [max(_LEAST_CORRECTED, sure_as_typed(read, self._signals) / _TRUST_IN_CORRECTION) for read in typed]
         tried = [  # no correction is trusted by more than 1
-            (least <= 1 or len(read.query.words) >= _TWO_WORDS) and not read.is_name
-            for read, least in zip(typed, leasts, strict=True)
+            place
+            for place, (read, least) in enumerate(zip(typed, leasts, strict=True))
+            if (least <= 1 or len(read.query.words) >= _TWO_WORDS) and not read.is_name
         ]
-        queries = [read.query for read, one in zip(typed, tried, strict=True) if one]
-        asked = iter(self.of(queries, [least for least, one in zip(leasts, tried, strict=True) if one]))
-        corrected = [next(asked) if one else [] for one in tried]
-        found = self._candidates.interpretations_of_each([[query for _, query in some] for some in corrected], scan)
-        readings: list[Readings] = []
-        for read, least, some, reads in zip(typed, leasts, corrected, found, strict=True):
-            likely = _likely([(trust, one) for (trust, _), one in zip(some, reads, strict=True)], least)
-            readings.append(
-                self._shared([replace(one, prior=read.prior) for one in likely]) if likely else [(1.0, read)]
-            )
+        corrected: list[list[Corrected]] = [[] for _ in typed]
+        some = self.of([typed[place].query for place in tried], [leasts[place] for place in tried])
+        for place, ways in zip(tried, some, strict=True):
+            corrected[place] = ways
+        found = self._searched(corrected, scan)
+        readings = [self._readings(*one) for one in zip(typed, leasts, found, strict=True)]
         return self._sounding_where_named(typed, readings, scan)
+
+    def _searched(self, groups: Sequence[Sequence[Corrected]], scan: Scan) -> list[list[_Searched]]:
+        """The corrected queries of each group with their candidates; those of all groups are searched for together."""
+        reads = self._candidates.interpretations_of_each([[one.query for one in some] for some in groups], scan)
+        return [
+            [_Searched(one.trust, read) for one, read in zip(some, own, strict=True)]
+            for some, own in zip(groups, reads, strict=True)
+        ]
+
+    def _readings(self, read: Interpretation, least: float, corrected: Sequence[_Searched]) -> Readings:
+        """The readings of the corrections of a query that are surer than ``least``; the query itself if none is."""
+        likely = _likely(corrected, least)
+        if not likely:
+            return [Reading(1.0, read)]
+        return self._shared([replace(one, prior=read.prior) for one in likely])
 
     def of(self, queries: Sequence[Query], leasts: Sequence[float]) -> list[list[Corrected]]:
         """Each query with its misspelled words corrected, in each way that can be trusted at least so far, in [0, 1],
@@ -97,7 +126,7 @@ class Corrections:
             correction = Correction.CORRECTED if query.correction is Correction.NONE else query.correction
             asked.append((query, changed, correction))
         found = changed_together(self._signals.encoder, asked)
-        return [list(zip(trusted, some, strict=True)) for trusted, some in zip(trusts, found, strict=True)]
+        return [[*map(Corrected, trusted, some)] for trusted, some in zip(trusts, found, strict=True)]
 
     def _is_long_name(self, words: Sequence[str], changes: Sequence[tuple[str, str]]) -> bool:
         """Whether words of which one was changed are a name so long that this is no chance."""
@@ -114,32 +143,25 @@ class Corrections:
             * (NAMED if len(one.query.words) > 1 and one.is_name else 1.0)  # its words vouch for each other
             for one in reads
         ]
-        shared = [(share / sum(likely), one) for share, one in zip(likely, reads, strict=True)]
-        first, *others = sorted(shared, key=lambda one: -one[0])
-        kept = [first, *(one for one in others if one[0] >= LEAST_READING)]
-        answers = [one.answer for _, one in kept]
-        clear = sum(share for (share, _), answer in zip(kept, answers, strict=True) if answer == answers[0])
-        if clear >= _CLEAR:
+        shared = [Reading(share / sum(likely), one) for share, one in zip(likely, reads, strict=True)]
+        first, *others = sorted(shared, key=lambda one: -one.probability)
+        kept = [first, *(one for one in others if one.probability >= LEAST_READING)]
+        answer = first.interpretation.answer
+        if sum(share for share, one in kept if one.answer == answer) >= _CLEAR:
             return kept
-        return [(share, replace(one, confidences=capped(one.confidences, one.surest))) for share, one in kept]
+        return [Reading(share, replace(one, confidences=capped(one.confidences, one.surest))) for share, one in kept]
 
     def _sounding_where_named(
         self, typed: Sequence[Interpretation], readings: Sequence[Readings], scan: Scan
     ) -> list[Readings]:
         """The readings of each query, where none is likely the one as the name that it sounds like."""
+        likeliest = [first for (_, first), *_ in readings]
         sounding = [
             self._sound_alikes(read.query, first.query) if first.surest < LIKELIER_RIGHT else []
-            for read, ((_, first), *_) in zip(typed, readings, strict=True)
+            for read, first in zip(typed, likeliest, strict=True)
         ]
-        found = self._candidates.interpretations_of_each([[query for _, query in some] for some in sounding], scan)
-        several: list[Readings] = []
-        for own, some, reads in zip(readings, sounding, found, strict=True):
-            (_, first), *_ = own
-            trusted = [(trust, one) for (trust, _), one in zip(some, reads, strict=True)]
-            trust, best = max(trusted, key=lambda one: (one[1].is_name, one[0], one[1].surest), default=(0.0, first))
-            is_surer = trust * best.surest > first.surest / _TRUST_IN_CORRECTION
-            several.append([(1.0, replace(best.scaled(trust), prior=first.prior))] if is_surer else own)
-        return several
+        found = self._searched(sounding, scan)
+        return [_surer_of(own, first, alike) for own, first, alike in zip(readings, likeliest, found, strict=True)]
 
     def _sound_alikes(self, typed: Query, read: Query) -> list[Corrected]:
         """The names that a query sounds like, as it was typed or as it was corrected: *varicose veins* for "varicose
@@ -154,8 +176,17 @@ class Corrections:
             }
             changes = {text: one.changes for text, one in said.items()}
             queries = changed_queries(self._signals.encoder, query, changes, Correction.CORRECTED)
-            found += [(said[one.text].trust, one) for one in queries]
+            found += [Corrected(said[one.text].trust, one) for one in queries]
         return found
+
+
+def _surer_of(readings: Readings, first: Interpretation, alike: Sequence[_Searched]) -> Readings:
+    """The readings of a query, the likeliest of them ``first``; the best of the names that it sounds like in their
+    place where that is clearly surer."""
+    trust, best = max(alike, key=lambda one: (one.read.is_name, one.trust, one.read.surest), default=(0.0, first))
+    if trust * best.surest <= first.surest / _TRUST_IN_CORRECTION:
+        return readings
+    return [Reading(1.0, replace(best.scaled(trust), prior=first.prior))]
 
 
 def sure_as_typed(read: Interpretation, signals: Signals) -> float:
@@ -167,26 +198,41 @@ def sure_as_typed(read: Interpretation, signals: Signals) -> float:
     return _BY_LETTERS
 
 
-def _likely(corrections: Sequence[tuple[float, Interpretation]], least: float) -> list[Interpretation]:
+def _likely(corrections: Sequence[_Searched], least: float) -> list[Interpretation]:
     """The corrections of a query that are surer than ``least`` and those that compete with them, each as it is trusted.
 
     Of one word alone those nearer to what was written compete too: "polips" is a polyp, of which there are so many that
     none is sure, rather than polio.
     """
-    meant = []
-    for share, one in corrections:
-        changes = one.query.changes
-        # the words of a name vouch for each other: the least sure of them counts
-        trust = max(share, min(trust_in([change]) for change in changes)) if one.is_name and len(changes) > 1 else share
-        if one.is_name or not replaces_english(changes):
-            enough = _LEAST_NAMED if one.is_name and _is_long(one.query.words, changes) else least
-            meant.append((one.surest * trust, letters_apart(changes), one.scaled(trust), enough))
-    apart = min((letters for surest, letters, _, enough in meant if surest > enough), default=0.0)
+    meant = [_Meant.of(one, least) for one in corrections if one.read.is_name or not replaces_english(one.changes)]
+    apart = min((one.apart for one in meant if one.is_surer), default=0.0)
     return [
-        one
-        for surest, letters, one, enough in meant
-        if surest > enough or (letters < apart and surest > _LEAST_CORRECTED and len(one.query.words) == 1)
+        one.read
+        for one in meant
+        if one.is_surer or (one.apart < apart and one.surest > _LEAST_CORRECTED and len(one.read.query.words) == 1)
     ]
+
+
+class _Meant(NamedTuple):
+    """What a correction leads to as far as it is trusted: the confidence of its ``surest`` candidate, whether that
+    ``is_surer`` than the query as it was typed, and how far apart what was written and the correction are.
+    """
+
+    read: Interpretation
+    surest: float
+    is_surer: bool
+    apart: float
+
+    @classmethod
+    def of(cls, corrected: _Searched, least: float) -> _Meant:
+        """A correction, which has to be surer than ``least``, or than `_LEAST_NAMED` where it is a long name."""
+        read, changes = corrected.read, corrected.changes
+        trust = corrected.trust
+        if read.is_name and len(changes) > 1:  # the words of a name vouch for each other: the least sure of them counts
+            trust = max(trust, min(trust_in([change]) for change in changes))
+        enough = _LEAST_NAMED if read.is_name and _is_long(read.query.words, changes) else least
+        surest = read.surest * trust
+        return cls(read.scaled(trust), surest, surest > enough, letters_apart(changes))
 
 
 def _is_long(words: Sequence[str], changes: Sequence[tuple[str, str]]) -> bool:

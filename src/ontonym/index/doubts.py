@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ontonym.arrays import Doubles
-from ontonym.index.choices import LIKELIER_RIGHT, Doubt, Interpretation, rounded
+from ontonym.index.choices import LIKELIER_RIGHT
 from ontonym.index.comparednames import ComparedName, compared
 from ontonym.index.doubtrules import (
     ALIKE,
@@ -22,6 +22,7 @@ from ontonym.index.doubtrules import (
     why_other_thing,
 )
 from ontonym.index.exchanges import near_of
+from ontonym.index.interpretation import Doubt, Interpretation, rounded
 from ontonym.index.signals import Signals
 from ontonym.text.contrasts import contrasted, renumbered
 from ontonym.text.kinds import tell_finding

@@ -11,7 +11,7 @@ from itertools import groupby, takewhile
 
 import numpy as np
 
-from ontonym.index.choices import Interpretation
+from ontonym.index.interpretation import Interpretation
 from ontonym.index.signals import Signals
 from ontonym.text.contractions import INTENTIONAL_WORDS
 from ontonym.text.denials import NEGATORS, denies

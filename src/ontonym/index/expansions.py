@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ontonym.index.choices import Interpretation, Reading, Readings
 from ontonym.index.comparednames import compared
 from ontonym.index.doubtrules import ALIKE
 from ontonym.index.doubts import refused
+from ontonym.index.interpretation import Interpretation, Reading, Readings
 from ontonym.index.signals import Signals
 from ontonym.text.normalization import tokens
 from ontonym.text.wordlists import LIGHT, QUALIFYING
@@ -40,17 +40,19 @@ def support(read: Interpretation, signals: Signals) -> float:
 def with_doubted_expansions(readings: Readings, signals: Signals) -> list[Reading]:
     """The readings of a query, less sure where an abbreviation has one of several meanings, which no other word of the
     query speaks for: "RTA whiplash" is no renal tubular acidosis, and "Hb" alone hardly heart block."""
-    (weight, first), *others = [(weight, _without_seldom_meaning(one, readings, signals)) for weight, one in readings]
+    (probability, first), *others = (
+        Reading(probability, _without_seldom_meaning(read, readings, signals)) for probability, read in readings
+    )
     if not _is_of_one_expansion(first):
-        return [(weight, first), *others]
+        return [Reading(probability, first), *others]
     ((short, _),) = first.query.changes
-    rivals = [one for _, one in others if one.query.changes[:1] and one.query.changes[0][0] == short]
-    every = sum(one.prior for one in (first, *rivals))
-    own = first.prior + sum(one.prior for one in rivals if one.answer == first.answer)
+    rivals = [read for _, read in others if read.query.changes[:1] and read.query.changes[0][0] == short]
+    every = sum(read.prior for read in (first, *rivals))
+    own = first.prior + sum(read.prior for read in rivals if read.answer == first.answer)
     if own < _CLEAR * every and _leaves_rest(first, signals):
-        other = max((one for one in rivals if one.answer != first.answer), key=lambda one: one.prior)
+        other = max((read for read in rivals if read.answer != first.answer), key=lambda read: read.prior)
         first = refused(first, f"“{short}” may also mean “{other.query.changes[0][1]}”")
-    return [(weight, first), *others]
+    return [Reading(probability, first), *others]
 
 
 def _without_seldom_meaning(read: Interpretation, readings: Readings, signals: Signals) -> Interpretation:

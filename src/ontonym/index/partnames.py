@@ -10,8 +10,10 @@ from ontonym.arrays import AnyInts, Ints
 from ontonym.index.extra import ExtraNames
 from ontonym.index.names import Names
 from ontonym.index.part import IndexPart
-from ontonym.index.scan import NameSource
+from ontonym.index.scan import NameSource, Scan
 from ontonym.types import KINDS, Kind
+
+_PREFERRED = KINDS.index("preferred")
 
 
 class NamesOfParts:
@@ -71,6 +73,33 @@ class NamesOfParts:
         """Whether some name has exactly these words, in any order."""
         return any(len(part.names.spelled(words)) for _, part in self.parts(source))
 
+    def is_candidate_name(self, words: Sequence[str], scan: Scan) -> bool:
+        """Whether a name of a concept that may be a candidate has exactly these words, in any order."""
+        if scan.allowed is None and scan.hidden is None:
+            return self.is_name(words, scan.source)
+        return any(len(rows) for _, rows in self._candidate_names(words, scan))
+
+    def candidates_named(self, words: Sequence[str], scan: Scan) -> tuple[set[int], bool]:
+        """The concepts that may be candidates with a name of exactly these words, in any order, and whether that is the
+        preferred term of one."""
+        concepts: set[int] = set()
+        is_preferred = False
+        for names, rows in self._candidate_names(words, scan):
+            concepts.update(names.concepts[rows].tolist())
+            is_preferred |= bool((names.kinds[rows] == _PREFERRED).any())
+        return concepts, is_preferred
+
+    def _candidate_names(self, words: Sequence[str], scan: Scan) -> Iterator[tuple[Names, Ints]]:
+        """The rows of the names of candidates with exactly these words, in each part."""
+        for first, part in self.parts(scan.source):
+            rows = part.names.spelled(words).astype(np.int64)
+            if scan.hidden is not None:
+                rows = rows[~np.isin(rows + first, scan.hidden)]
+            if scan.allowed is not None and len(rows):
+                concepts = part.names.concepts[rows]
+                rows = rows[scan.allowed[concepts] | np.isin(concepts, scan.also)]
+            yield part.names, rows
+
     def concepts_named(self, words: Sequence[str]) -> Ints:
         """The concepts with a name of exactly these words, in any order; one with several such names comes as often."""
         found = [part.names.concepts[part.names.spelled(words)] for _, part in self.parts("OD")]
@@ -113,7 +142,7 @@ class NamesOfParts:
         """The name row of a concept's preferred term in the ontology; None where it has none."""
         names = self.names
         first, last = int(names.bounds[concept]), int(names.bounds[concept + 1])
-        return first if first < last and names.kinds[first] == 0 else None
+        return first if first < last and names.kinds[first] == _PREFERRED else None
 
     def is_known(self, words: Sequence[str], source: NameSource = "OD") -> list[bool]:
         """Whether each word occurs in some name."""

@@ -9,8 +9,8 @@ from itertools import takewhile
 
 import numpy as np
 
-from ontonym.index.choices import NO_DOUBT, Interpretation, rounded
 from ontonym.index.exchanges import LEAST, exchanged, near_of
+from ontonym.index.interpretation import NO_DOUBT, Interpretation, rounded
 from ontonym.index.signals import Signals
 from ontonym.text.denials import NEGATORS
 from ontonym.text.wordlists import SMALL

@@ -7,16 +7,14 @@ in English, and without a negation or the words around a finding.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
-from ontonym.arrays import Ints
 from ontonym.index.beginnings import denial_begins_name, name_cut_short
-from ontonym.index.names import Names
 from ontonym.index.query import Query, changed_queries
 from ontonym.index.scan import Scan
 from ontonym.index.signals import Signals
@@ -46,9 +44,6 @@ from ontonym.text.rewordings import (
 from ontonym.text.unspecified import said_uncomplicated
 from ontonym.text.values import values_in_words
 from ontonym.types import KINDS, Correction
-
-_Wording: TypeAlias = tuple[float, Query]
-"""What to search for instead of a query, after its prior: how likely that is meant, as a multiple of the others."""
 
 _LONGEST_ACRONYM = 6
 """Letters of the longest word in small letters that may be an acronym."""
@@ -102,53 +97,71 @@ _MILLIGRAM, _DOSES = "mg", 0.02
 """A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
 
 
+class QueryWording(NamedTuple):
+    """What to search for instead of a query, after its ``prior``: how likely that is meant, relative to the others."""
+
+    prior: float
+    query: Query
+
+    def with_share(self, share: float) -> QueryWording:
+        """The wording with this share of its prior."""
+        return QueryWording(share * self.prior, self.query)
+
+
 class Wordings:
     """The wordings of queries, as the names of an index allow."""
 
     def __init__(self, signals: Signals) -> None:
         self._signals = signals
 
-    def of(self, query: Query, scan: Scan) -> list[list[_Wording]]:
+    def of(self, query: Query, scan: Scan) -> list[list[QueryWording]]:
         """What to search for instead of a query, each with its prior: a list for the query, and one for it without the
         negation that it begins with or the words around what it asks for ("c/o", "for three days", "500 mg bd").
 
         Each list has the text itself, with its abbreviations written out, and in the words of a name. Only names where
         an abbreviation written out makes one, and only the query itself where it is one, or one signal alone ranks.
         """
-        found = self._of_patient_and_family(self._capitalized(self._in_plain_words(query)), scan)
-        return [
-            self._only_names_if_expanded([(prior, self._unspecified(one, scan)) for prior, one in some], scan)
-            for some in found
-        ]
+        groups = self._of_patient_and_family(self._capitalized(self._in_plain_words(query)), scan)
+        return [self._only_names_if_expanded([self._unspecified(one, scan) for one in group], scan) for group in groups]
 
-    def _only_names_if_expanded(self, wordings: list[_Wording], scan: Scan) -> list[_Wording]:
+    def _only_names_if_expanded(self, wordings: list[QueryWording], scan: Scan) -> list[QueryWording]:
         """Some wordings; only those that are names where abbreviations written out make one, as it is mostly meant."""
         if len(wordings) == 1:
             return wordings
-        named = [(prior, one) for prior, one in wordings if self._is_named(one.words, scan)]
-        return named if any(one.correction is Correction.EXPANDED for _, one in named) else wordings
+        named = [one for one in wordings if self._signals.is_candidate_name(one.query.words, scan)]
+        return named if any(one.query.correction is Correction.EXPANDED for one in named) else wordings
 
-    def _of_patient_and_family(self, query: Query, scan: Scan) -> list[list[_Wording]]:
-        """What to search for where the query may say something of the patient or of a relative, as in `of`."""
+    def _of_patient_and_family(self, query: Query, scan: Scan) -> list[list[QueryWording]]:
+        """What to search for where the query may say something of the patient or of a relative, as in `of`; what
+        somebody had, and what relatives have, are readings of their own where the terminology tells them."""
         if scan.signal != "fused":
-            return [[(1.0, query)]]
-        if not has_symbol(query.text) and self._is_named(query.words, scan):
+            return [[QueryWording(1.0, query)]]
+        if not has_symbol(query.text) and self._signals.is_candidate_name(query.words, scan):
             return [self._acronym_meanings(query, scan)]
-        own = self._own_wordings(query, scan)
+        own = self._of_patient(query, scan)
         if not self._tells_families:
             return own
         if what := in_history(query.text):
-            core = self._read_as(query, what, query.correction)
-            past = f"personal history of {what}"
-            if self._is_named(tuple(tokens(past)), scan):
-                own = [[(1.0, self._said_as(query, past, Correction.EXPANDED))]]
-            return [*own, [(_HAD * prior, one) for prior, one in self._expanded(core)]]
-        if not (what := of_family(query.text)):
-            return own
-        told = self._said_as(query, f"family history of {what}", Correction.REWORDED)
+            return self._of_past(query, what, own, scan)
+        if what := of_family(query.text):
+            return self._of_family(query, what, own)
+        return own
+
+    def _of_past(self, query: Query, what: str, own: list[list[QueryWording]], scan: Scan) -> list[list[QueryWording]]:
+        """The wordings of a query that says ``what`` somebody had: its ``own`` ones, or a name that says so, and what
+        there was."""
+        past = f"personal history of {what}"
+        if self._signals.is_candidate_name(tuple(tokens(past)), scan):
+            own = [[QueryWording(1.0, self._said_as(query, past, Correction.EXPANDED))]]
+        finding = self._read_as(query, what, query.correction)
+        return [*own, [one.with_share(_HAD) for one in self._expanded(finding)]]
+
+    def _of_family(self, query: Query, what: str, own: list[list[QueryWording]]) -> list[list[QueryWording]]:
+        """The wordings of a query that says ``what`` a relative has: its ``own`` ones, and a family history."""
+        history = self._said_as(query, f"family history of {what}", Correction.REWORDED)
         return [
-            *([((1 - _OF_FAMILY) * prior, one) for prior, one in some] for some in own),
-            [(_OF_FAMILY * prior, one) for prior, one in self._expanded(told)],
+            *([one.with_share(1 - _OF_FAMILY) for one in group] for group in own),
+            [one.with_share(_OF_FAMILY) for one in self._expanded(history)],
         ]
 
     def _capitalized(self, query: Query) -> Query:
@@ -176,14 +189,14 @@ class Wordings:
         correction = Correction.EXPANDED if changes else query.correction
         return self._read_as(query, said, correction, changes)
 
-    def _own_wordings(self, query: Query, scan: Scan) -> list[list[_Wording]]:
+    def _of_patient(self, query: Query, scan: Scan) -> list[list[QueryWording]]:
         """What to search for where the query says something of the patient, as in `of`; where what stands within the
         words around it is a name, they are no part of one."""
         language, bare = query.language or language_of(query.text), self._bare(query.text)
-        lacked = (words for words in lacking(bare) if self._is_named(words, scan))
-        if (name := next(lacked, ())) and not self._is_named(query.words, scan):
+        lacked = (words for words in lacking(bare) if self._signals.is_candidate_name(words, scan))
+        if (name := next(lacked, ())) and not self._signals.is_candidate_name(query.words, scan):
             named = self._said_as(query, " ".join(name), Correction.REWORDED)
-            return [[(1 - _AS_WRITTEN, named), (_AS_WRITTEN, query)]]
+            return [[QueryWording(1 - _AS_WRITTEN, named), QueryWording(_AS_WRITTEN, query)]]
         asserted = without_foreign_negation(bare) or without_negation(bare)
         if asserted and denial_begins_name(bare, asserted, self._signals):
             asserted = ""
@@ -191,10 +204,13 @@ class Wordings:
             return [self._in_all_words(query, scan, language)]
         core = self._read_as(query, asserted or bare, query.correction)
         within = self._in_all_words(replace(core, negated=bool(asserted)), scan, language)
-        if not asserted and any(self._is_named(one.words, scan) for _, one in within):
+        if not asserted and any(self._signals.is_candidate_name(one.query.words, scan) for one in within):
             return [within]
-        shares = ((_AS_WRITTEN, self._in_all_words(query, scan, language)), (1 - _AS_WRITTEN, within))
-        return [[(share * prior, one) for prior, one in some] for share, some in shares]
+        whole = self._in_all_words(query, scan, language)
+        return [
+            [one.with_share(_AS_WRITTEN) for one in whole],
+            [one.with_share(1 - _AS_WRITTEN) for one in within],
+        ]
 
     def _bare(self, text: str) -> str:
         """A text without the words around what it asks for, and without the dose of a drug unless names tell doses."""
@@ -202,29 +218,28 @@ class Wordings:
         bare = without_foreign_frame(bare) or bare
         return bare if self._tells_doses or self._is_designated(text) else without_dose(bare) or bare
 
-    def _in_all_words(self, query: Query, scan: Scan, language: str) -> list[_Wording]:
+    def _in_all_words(self, query: Query, scan: Scan, language: str) -> list[QueryWording]:
         """The query as it is and in other words, each way with its prior; ``language`` is the one that the whole of
         it is in, empty where that may be English."""
         own = self._expanded(query, foreign=bool(language))
         return [*own, *self._reworded(query, scan), *self._cut_short(query, scan), *self._in_english(query, language)]
 
-    def _unspecified(self, query: Query, scan: Scan) -> Query:
-        """The query that ends with NOS (not otherwise specified), or says that nothing complicates a finding, as a name
+    def _unspecified(self, wording: QueryWording, scan: Scan) -> QueryWording:
+        """A wording that ends with NOS (not otherwise specified), or says that nothing complicates a finding, as a name
         says that; itself where none does."""
+        query = wording.query
         if scan.signal != "fused":
-            return query
-        named = (words for words in said_uncomplicated(query.text) if self._is_named(words, scan))
-        if (words := next(named, ())) and not self._is_named(query.words, scan):
-            return self._said_as(query, " ".join(words), Correction.EXPANDED)
+            return wording
+        named = (words for words in said_uncomplicated(query.text) if self._signals.is_candidate_name(words, scan))
+        if (words := next(named, ())) and not self._signals.is_candidate_name(query.words, scan):
+            return wording._replace(query=self._said_as(query, " ".join(words), Correction.EXPANDED))
         bare = without_nos(query.text)
-        if bare == query.text:
-            return query
         text = f"{bare} {_UNSPECIFIED}"
-        if not self._is_named(tuple(tokens(text)), scan):
-            return query
-        return self._read_as(query, text, Correction.EXPANDED, (("NOS", _UNSPECIFIED),))
+        if bare == query.text or not self._signals.is_candidate_name(tuple(tokens(text)), scan):
+            return wording
+        return wording._replace(query=self._read_as(query, text, Correction.EXPANDED, (("NOS", _UNSPECIFIED),)))
 
-    def _expanded(self, query: Query, *, foreign: bool = False) -> list[_Wording]:
+    def _expanded(self, query: Query, *, foreign: bool = False) -> list[QueryWording]:
         """The query with its abbreviations written out, each way with its prior; only itself where it has none."""
         found = [
             replace(one, text=self._numbered(one.text)) if one.changes else one
@@ -233,7 +248,7 @@ class Wordings:
         priors = {one.text: one.prior for one in found}
         changes = {one.text: one.changes for one in found if one.changes}
         queries = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED) if changes else []
-        return [(priors.get(one.text, 1.0), one) for one in (query, *queries)]
+        return [QueryWording(priors.get(one.text, 1.0), one) for one in (query, *queries)]
 
     def _numbered(self, text: str) -> str:
         """A text that ends with a number as a name says it, which may call it that of a type: "CMT2A"."""
@@ -242,27 +257,28 @@ class Wordings:
         said = (one for one in with_type(tuple(tokens(text))) if self._signals.is_name(one))
         return next(map(" ".join, said), text)
 
-    def _acronym_meanings(self, query: Query, scan: Scan) -> list[_Wording]:
+    def _acronym_meanings(self, query: Query, scan: Scan) -> list[QueryWording]:
         """A query that is a name, and if that is only an acronym, also as what names of other concepts say it usually
         stands for: "DM" is a synonym of myotonic dystrophy, and diabetes mellitus to nearly everyone. Each with its
         prior.
         """
+        itself = [QueryWording(1.0, query)]
         is_mixed = not (query.text.isupper() or query.text.islower())  # "CoA" is coenzyme A to all
         if len(query.words) > 1 or is_mixed or len(others := self._expanded(query)) == 1:
-            return [(1.0, query)]
-        own, is_preferred = self._concepts_named(query.words, scan)
+            return itself
+        own, is_preferred = self._signals.candidates_named(query.words, scan)
         if is_preferred:
-            return [(1.0, query)]
-        meanings = [(prior, one) for prior, one in others if one.changes]
-        share = (1 - _OWN_ACRONYM) / sum(prior for prior, _ in meanings)
-        found, itself = [], _OWN_ACRONYM
+            return itself
+        meanings = [one for one in others if one.query.changes]
+        share = (1 - _OWN_ACRONYM) / sum(one.prior for one in meanings)
+        found, left = [], _OWN_ACRONYM
         for prior, one in meanings:
-            concepts, _ = self._concepts_named(one.words, scan)
+            concepts, _ = self._signals.candidates_named(one.words, scan)
             if concepts and own.issuperset(concepts):
-                itself += prior * share
+                left += prior * share
             elif concepts:
-                found.append((prior * share, one))
-        return [(itself, query), *found] if found else [(1.0, query)]
+                found.append(QueryWording(prior * share, one))
+        return [QueryWording(left, query), *found] if found else itself
 
     def _has_words(self, text: str) -> bool:
         """Whether names have all the words of a text."""
@@ -275,7 +291,7 @@ class Wordings:
             return False
         return not is_unspoken(word.lower()) or any(self._share_with(one) >= _SELDOM for one in words)
 
-    def _in_english(self, query: Query, language: str) -> list[_Wording]:
+    def _in_english(self, query: Query, language: str) -> list[QueryWording]:
         """A query in another language as the table of everyday words and abbreviations says it, and as its words may be
         written too, each with its prior."""
         languages = self._signals.languages
@@ -288,21 +304,21 @@ class Wordings:
         priors = [_IN_ENGLISH if one.is_whole else _IN_PART for one in words.values()]
         priors += [_OTHER_WRITING] * len(written)
         found = changed_queries(self._signals.encoder, query, changes, Correction.EXPANDED)
-        return list(zip(priors, found, strict=True))
+        return list(map(QueryWording, priors, found))
 
-    def _reworded(self, query: Query, scan: Scan) -> list[_Wording]:
+    def _reworded(self, query: Query, scan: Scan) -> list[QueryWording]:
         """The query as a name says it in other words, each way with its prior. None where it is a name."""
-        if self._is_named(query.words, scan):
+        if self._signals.is_candidate_name(query.words, scan):
             return []
-        prior, correction, texts = _names_said(query, lambda words: self._is_named(words, scan))
-        return [(prior, self._said_as(query, text, correction)) for text in texts]
+        said = _said_as_named(query, lambda words: self._signals.is_candidate_name(words, scan))
+        return [QueryWording(said.prior, self._said_as(query, text, said.correction)) for text in said.texts]
 
-    def _cut_short(self, query: Query, scan: Scan) -> list[_Wording]:
+    def _cut_short(self, query: Query, scan: Scan) -> list[QueryWording]:
         """The query as the name that it begins word by word ("G. lamblia"), with its prior."""
         name = name_cut_short(query, self._signals, scan.source)
-        if not name or not self._is_named(name, scan):
+        if not name or not self._signals.is_candidate_name(name, scan):
             return []
-        return [(_REWORDED, self._said_as(query, " ".join(name), Correction.EXPANDED))]
+        return [QueryWording(_REWORDED, self._said_as(query, " ".join(name), Correction.EXPANDED))]
 
     def _said_as(self, query: Query, text: str, correction: Correction) -> Query:
         """The query with all of its text in other words."""
@@ -334,33 +350,6 @@ class Wordings:
         (number,) = self._signals.names.word_ids([word])
         return 0.0 if number is None else float(np.exp(-self._signals.names.idf[number]))
 
-    def _is_named(self, words: Sequence[str], scan: Scan) -> bool:
-        """Whether words are equal to a name of a concept that may be a candidate."""
-        if scan.allowed is None and scan.hidden is None:
-            return self._signals.is_name(words, scan.source)
-        return any(len(rows) for _, rows in self._names_of(words, scan))
-
-    def _concepts_named(self, words: Sequence[str], scan: Scan) -> tuple[set[int], bool]:
-        """The concepts that may be candidates with a name equal to words, and whether that is the preferred term of
-        one."""
-        concepts: set[int] = set()
-        is_preferred = False
-        for names, rows in self._names_of(words, scan):
-            concepts.update(names.concepts[rows].tolist())
-            is_preferred |= bool((names.kinds[rows] == _PREFERRED).any())
-        return concepts, is_preferred
-
-    def _names_of(self, words: Sequence[str], scan: Scan) -> Iterator[tuple[Names, Ints]]:
-        """The rows of the names of candidates that are equal to words, in each part of the index."""
-        for first, part in self._signals.parts(scan.source):
-            rows = part.names.spelled(words).astype(np.int64)
-            if scan.hidden is not None:
-                rows = rows[~np.isin(rows + first, scan.hidden)]
-            if scan.allowed is not None and len(rows):
-                concepts = part.names.concepts[rows]
-                rows = rows[scan.allowed[concepts] | np.isin(concepts, scan.also)]
-            yield part.names, rows
-
 
 def _is_treated(words: tuple[str, ...]) -> bool:
     """Whether words before the form of a drug tell what it is for, and name no drug: "asthma inhaler", "acne cream"."""
@@ -368,30 +357,37 @@ def _is_treated(words: tuple[str, ...]) -> bool:
     return not is_substance(words) and (is_finding or all(map(is_english, words)))
 
 
-def _names_said(query: Query, is_named: Callable[[tuple[str, ...]], bool]) -> tuple[float, Correction, list[str]]:
-    """The texts that say as a name what a query says, how likely each is, and what kind of change it is.
+class _Said(NamedTuple):
+    """The ``texts`` that say as a name what a query says, how likely each is, and what kind of change that is."""
+
+    texts: Sequence[str]
+    prior: float = _REWORDED
+    correction: Correction = Correction.REWORDED
+
+
+def _said_as_named(query: Query, is_named: Callable[[tuple[str, ...]], bool]) -> _Said:
+    """What says as a name what a query says; no texts where no name says the same.
 
     A query may say in other words that something is wrong, or that there is too much of it; it may be an adjective
     ("confused"), leave out what a disease is called ("Guillain-Barré") or that its number is that of a type, or name
-    the form or salt of a drug. No texts where no name says the same.
+    the form or salt of a drug.
     """
     words = query.words
     bare = tuple(word for word in words if word != _OF)
     if any(map(is_named, {bare, (*bare, _OF)} - {words})):  # "injury of cornea" is *cornea injury*, no corneal disease
-        return 0.0, Correction.REWORDED, []
+        return _Said([])
     amounts = said_as_amount(words)
     told = findings_told(words[0]) if len(words) == 1 else ()
     drugs = (drug for drug in drug_names(words) if words[-1] not in DOSE_FORMS or not _is_treated(drug))
     for said in (*amounts, *with_type(words), *phrases_for(words), *drugs, *told):
         if is_named(said):
-            is_amount = said in amounts
-            prior, correction = (_AS_AMOUNT, Correction.EXPANDED) if is_amount else (_REWORDED, Correction.REWORDED)
-            return prior, correction, [" ".join(said)]
+            text = " ".join(said)
+            return _Said([text], _AS_AMOUNT, Correction.EXPANDED) if said in amounts else _Said([text])
     diseases = with_what_it_is(words) or without_apostrophe(query.text, words)
     if named := [" ".join(said) for said in diseases if is_named(said)]:
-        return _REWORDED / len(named), Correction.REWORDED, named
+        return _Said(named, _REWORDED / len(named))
     disease = induced_disease(words)
     for said in (disease, *phrases_for(disease)):
         if said and is_named(said):
-            return _WITHOUT_CAUSE, Correction.REWORDED, [" ".join(said)]
-    return 0.0, Correction.REWORDED, []
+            return _Said([" ".join(said)], _WITHOUT_CAUSE)
+    return _Said([])

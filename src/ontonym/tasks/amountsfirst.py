@@ -28,7 +28,7 @@ def amounts_first(index: Index, found: RankedCandidates) -> RankedCandidates:
     """
     if len(found) < 2:
         return found
-    asked = found.readings[found.numbers[0]][1].query.words
+    asked = found.readings[found.reading_numbers[0]].interpretation.query.words
     amount = _amount(asked)
     if not amount or not _ABNORMAL.isdisjoint(asked):
         return found

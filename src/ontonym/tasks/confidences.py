@@ -22,8 +22,9 @@ import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.calibration import USUAL, way_of
-from ontonym.index.choices import LIKELIER_RIGHT, Choice, RankedCandidates, own_totals
+from ontonym.index.choices import LIKELIER_RIGHT, Choice, RankedCandidates
 from ontonym.index.everyday import is_near_name
+from ontonym.index.interpretation import own_totals
 from ontonym.tasks.duplicates import (
     firsts_of_candidates,
     firsts_of_choices,

@@ -12,7 +12,8 @@ import numpy as np
 
 from ontonym.index import Index
 from ontonym.index.calibration import way_found
-from ontonym.index.choices import Choice, Interpretation, RankedCandidates
+from ontonym.index.choices import Choice, RankedCandidates
+from ontonym.index.interpretation import Interpretation
 from ontonym.memo import kept_for_owner
 from ontonym.ontology.omop.words import MAPS_TO
 from ontonym.store.duplicates import first_duplicates, recorded_duplicates

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from ontonym.index import Index
-from ontonym.index.choices import Choice, Interpretation
+from ontonym.index.choices import Choice
+from ontonym.index.interpretation import Interpretation
 from ontonym.memo import kept_for_owner
 from ontonym.tasks.duplicates import LIKELY, duplicates_of
 
@@ -57,7 +58,7 @@ def _found_alike(index: Index, choice: Choice) -> list[int]:
 def _forms_of_likely(index: Index, read: Interpretation) -> Mapping[int, str]:
     """The places of the likely candidates of a query, each with the form by which it is found."""
     (likely,) = np.nonzero(read.confidences >= LIKELY)
-    return {place: form_found(index, read.choice(place)) for place in likely.tolist()}
+    return {place: form_found(index, Choice.of(read, place)) for place in likely.tolist()}
 
 
 def form_found(index: Index, choice: Choice) -> str:

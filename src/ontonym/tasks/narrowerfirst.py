@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ontonym.index import Index
-from ontonym.index.choices import Choice, RankedCandidates, Readings
+from ontonym.index.choices import Choice, RankedCandidates
+from ontonym.index.interpretation import Readings
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.tasks.duplicates import concepts_above

@@ -72,7 +72,7 @@ def _by_sieve(
     index: Index, nil: NilTexts, queries: Sequence[Query], module: Module, options: SearchOptions
 ) -> Iterator[bool | None]:
     """Whether a module of a sieve, which is not its last, answers NIL to each query; None where it answers nothing."""
-    believed = index.interpreter.believed(queries, scan_of(index, options, module), options.sieve, 1)
+    believed = index.interpreter.candidates.believed(queries, scan_of(index, options, module), options.sieve, 1)
     for own, choices in zip(nil.matches(queries, options.signal, module.representation), believed, strict=True):
         best = next(iter(choices), None)
         if best is None:

@@ -21,7 +21,8 @@ import numpy as np
 from ontonym.arrays import Mask
 from ontonym.errors import InputError, UnknownNameError
 from ontonym.index import Index
-from ontonym.index.choices import Choice, RankedCandidates, Readings
+from ontonym.index.choices import Choice, RankedCandidates
+from ontonym.index.interpretation import Readings
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.index.signals import SIGNALS
@@ -189,7 +190,7 @@ def whole_rankings(
     for module in sieves:
         others = [number for number, chosen in enumerate(ranked) if not chosen]
         asked = [queries[number] for number in others]
-        believed = index.interpreter.believed(asked, _scan(how, module, allowed), how.sieve, wanted)
+        believed = index.interpreter.candidates.believed(asked, _scan(how, module, allowed), how.sieve, wanted)
         for number, chosen in zip(others, believed, strict=True):
             ranked[number] = chosen
     short = [number for number, chosen in enumerate(ranked) if len(chosen) < wanted]

@@ -14,9 +14,10 @@ import numpy as np
 
 from ontonym.arrays import Floats
 from ontonym.index import Index
-from ontonym.index.choices import Choice, Readings, merged
+from ontonym.index.choices import Choice, merged
 from ontonym.index.evidence import FEATURES, ranking_feature
 from ontonym.index.fuse import preferred_first, undominated
+from ontonym.index.interpretation import Reading, Readings
 from ontonym.index.query import Query
 from ontonym.memo import kept_for_owner
 from ontonym.tasks.duplicates import firsts_of_choices
@@ -90,7 +91,7 @@ def contrast(
     """
     scores = _scores(index, readings)
     one, other = scores.standing(first), scores.standing(second)
-    signal = readings[0][1].scan.signal
+    signal = readings[0].interpretation.scan.signal
     if signal != "fused":
         return Contrast(one.total - other.total, MappingProxyType({signal: one.total - other.total}))
     terms = shapley_values(index.fusion, one.features, other.features)
@@ -117,7 +118,7 @@ def decision(index: Index, first: Choice, second: Choice, shift: float = 0.0) ->
     if feature:
         values = _value(first, feature), _value(second, feature)
     elif group == "reading":
-        values = first.weight, second.weight
+        values = first.reading_probability, second.reading_probability
     ordered = names if is_first else names[::-1]
     asked, said = _differing(group, feature, worse.read.query, ordered[1])
     pair = _shared_alone(better, worse, ordered) if group == "lexical" else ((), said)
@@ -128,7 +129,7 @@ def decision(index: Index, first: Choice, second: Choice, shift: float = 0.0) ->
 def readings_of(first: Choice, second: Choice) -> Readings:
     """The readings of a query under which both choices are candidates."""
     for choice, other in ((first, second), (second, first)):
-        readings = choice.readings or ((1.0, choice.read),)
+        readings = choice.readings or (Reading(1.0, choice.read),)
         if any((read.evidence.concepts == other.concept).any() for _, read in readings):
             return readings
     raise ValueError("the choices are not of one query")
@@ -236,7 +237,7 @@ class _Scores:
 
     def __init__(self, index: Index, readings: Readings) -> None:
         self._readings = readings
-        self._is_fused = readings[0][1].scan.signal == "fused"
+        self._is_fused = readings[0].interpretation.scan.signal == "fused"
         if not self._is_fused:
             return
         fusion, reads = index.fusion, [read for _, read in readings]
@@ -262,7 +263,7 @@ class _Scores:
         found = self._found(concept)
         if not self._is_fused:
             ((number, place),) = found[:1]
-            read = self._readings[number][1]
+            read = self._readings[number].interpretation
             total = float(np.clip(read.similarities[place].astype(np.float64), 0, 1))
             return _Standing(read.evidence.features[place], total, MappingProxyType({}))
         levels = [self._levels[number] + self._shared_out[number][place] for number, place in found]
@@ -278,7 +279,9 @@ class _Scores:
             "duplicates": total - alone,
         }
         preferred = float(self._shared_out[number][place] - self._raised[number][place])
-        return _Standing(self._readings[number][1].evidence.features[place], total, MappingProxyType(parts), preferred)
+        return _Standing(
+            self._readings[number].interpretation.evidence.features[place], total, MappingProxyType(parts), preferred
+        )
 
     def _found(self, concept: int) -> list[tuple[int, int]]:
         """The readings that bring a concept, by number, each with its place there."""

@@ -136,7 +136,7 @@ def explained(
         words=words_of(query, hit.matched),
         rival=rival_of(index, choice, choices, shifts),
         namesakes=tuple(Named(other, index.preferred(index.number(other))) for other in hit.ambiguous),
-        probability=choice.weight,
+        probability=choice.reading_probability,
         prior=read.prior,
     )
 

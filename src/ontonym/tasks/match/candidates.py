@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask
 from ontonym.index import Index
-from ontonym.index.choices import RankedCandidates, Readings, own_totals, rounded
+from ontonym.index.choices import RankedCandidates
 from ontonym.index.doubts import left_of
 from ontonym.index.evidence import FEATURES
+from ontonym.index.interpretation import Reading, Readings, own_totals, rounded
 from ontonym.index.query import Query
 from ontonym.index.scan import Scan
 from ontonym.tasks.amountsfirst import amounts_first
@@ -159,7 +160,7 @@ class CandidateFinder:
     def _as_written(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
         """The candidates of each query, best first, for exactly what is written."""
         signals = self._index.signals
-        for read in self._index.interpreter.interpretations(queries, scan):
+        for read in self._index.interpreter.candidates.interpretations(queries, scan):
             evidence = read.evidence
             sure = signals.confidences(evidence, scan.signal)
             sure = self._apart(sure, self._index.signals.terminologies_of(evidence.concepts))
@@ -178,16 +179,18 @@ class CandidateFinder:
             readings = found.readings
             sure = self._apart(np.asarray(found.confidences), np.asarray(found.terminologies, dtype=np.int64))
             evidence = [read.evidence for _, read in readings]
-            at = list(zip(found.numbers, found.places, strict=True))
+            at = list(zip(found.reading_numbers, found.places, strict=True))
             features = np.asarray([evidence[number].features[place] for number, place in at], dtype=np.float32)
             features = _with_those_of_broader(features.reshape(-1, len(FEATURES)), found)
             signs = [_sign(read.query, query) for _, read in readings]
             shares = np.asarray([left_of(read, self._index.signals) for _, read in readings], dtype=np.float32)
-            readings_by_pair = np.asarray([signs[number] * (number + 1) for number in found.numbers], dtype=np.int64)
+            readings_by_pair = np.asarray(
+                [signs[number] * (number + 1) for number in found.reading_numbers], dtype=np.int64
+            )
             order = np.argsort(-sure, kind="stable")
             concepts = np.asarray(found.concepts, dtype=np.int64)
             names = np.asarray([evidence[number].best[place] for number, place in at], dtype=np.int64)
-            left = shares[np.asarray(found.numbers, dtype=np.int64)]
+            left = shares[np.asarray(found.reading_numbers, dtype=np.int64)]
             yield _Ranked(concepts, sure, names, features, readings_by_pair, left).take(order)
 
     def _are_meant(self, name: str, found: _Ranked) -> Mask:
@@ -261,8 +264,10 @@ def readings_of(index: Index, queries: Sequence[Query], scan: Scan) -> list[Read
     what a name tells of the course of a finding: that finding is broader, and no exact match."""
     found: list[Readings] = []
     for query, readings in zip(queries, index.interpreter.readings_of(queries, scan, courses=0), strict=True):
-        kept = [one for one in readings if _keeps_meaning(one[1].query, query)]
-        found.append(kept or [(1.0, read) for read in index.interpreter.interpretations([query], scan)])
+        kept = [one for one in readings if _keeps_meaning(one.interpretation.query, query)]
+        found.append(
+            kept or [Reading(1.0, read) for read in index.interpreter.candidates.interpretations([query], scan)]
+        )
     return found
 
 

@@ -230,11 +230,10 @@ class Matching:
         (query,) = self.index.signals.queries([text], [language])
         if self.options.names == "read":
             (readings,) = readings_of(self.index, [query], self._scan)
+            reads = [read for _, read in readings]
         else:
-            readings = [(1.0, read) for read in self.index.interpreter.interpretations([query], self._scan)]
-        return tuple(
-            _ReadName(read.query.text, read.query.correction, read.answer, read.doubt.why) for _, read in readings
-        )
+            reads = self.index.interpreter.candidates.interpretations([query], self._scan)
+        return tuple(_ReadName(read.query.text, read.query.correction, read.answer, read.doubt.why) for read in reads)
 
     def candidate(self, at: int) -> MatchCandidate:
         """A pair, by its position, as a candidate of its source."""
