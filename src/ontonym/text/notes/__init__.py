@@ -5,7 +5,8 @@
 1. ``marks.py`` finds the values of checklists ("Fever: no"), whose words are then no cues of others.
 2. ``cuesearch.py`` finds every cue in the text, the longest of those that begin in one place. The cues are tables,
    ``cues.py``, made ready by language in ``cuetable.py``, with what each gives to a mention after it or before it, and
-   which phrases end its scope; ``reported.py`` says whether siblings, or a relative of the writer, are the patients.
+   which phrases end its scope. ``notewords.py`` cuts the text into words. ``relatives.py`` says who has it where the
+   text names a relative, and ``reported.py`` whether siblings, or a relative of the writer, are the patients.
 3. ``context.py`` walks from the mention back through the cues of its sentence until one ends all scopes, then forward;
    for an item of a list through those of the line that leads to it ("Denies:"). ``negationends.py`` says where a list
    goes on to what is present.

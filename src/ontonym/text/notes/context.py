@@ -32,14 +32,13 @@ from ontonym.text.notes.cuesearch import (
     Cue,
     MentionSpan,
     find_cues,
-    first_word,
     in_some,
-    words_between,
 )
 from ontonym.text.notes.cuetable import ENDS_ALL, ENDS_CAUSE, ENDS_DOUBT, ENDS_FAMILY, ENDS_SAYING
 from ontonym.text.notes.headings import HEADINGS, SAYS
 from ontonym.text.notes.marks import denying_values, marked
 from ontonym.text.notes.negationends import Surroundings
+from ontonym.text.notes.notewords import first_word, words_between
 from ontonym.text.patterns import phrases_of
 from ontonym.text.sentences import sentence_ends
 from ontonym.text.wordroots import is_adjective
