@@ -96,7 +96,7 @@ def _contexts(mention: Mention) -> dict[str, str]:
 def _near(index: Index, mention: Mention, hits: Sequence[Hit]) -> dict[str, dict[str, float]]:
     """The cosine of every context's vector to the mean vector of each hit's concept."""
     rows = np.asarray([index.number_in(hit.terminology, hit.id) for hit in hits], dtype=np.int64)
-    means, contexts = index.signals.concept_vectors("OD")[0], _contexts(mention)
+    means, contexts = index.signals.mean_vectors("OD")[0], _contexts(mention)
     vectors = index.encoder.encode_names([" ".join(tokens(text)) for text in contexts.values()])
     ids = [hit.id for hit in hits]
     return {

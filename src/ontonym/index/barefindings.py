@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ontonym.index.choices import LIKELIER_RIGHT
-from ontonym.index.exchanges import CONSIDERED, name_roots, preferred_roots
-from ontonym.index.interpretation import Interpretation
+from ontonym.index.interpretation import CONSIDERED, Interpretation
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.bodyparts import names_a_part
@@ -61,7 +60,7 @@ class BareFinding(NamedTuple):
         if read.surest < LIKELIER_RIGHT:
             return False
         if self.is_placed:
-            is_whole = name_roots(read, read.surest_place, signals) - LIGHT <= roots_of(read.query.words)
+            is_whole = signals.name_roots(read.name_row(read.surest_place)) - LIGHT <= roots_of(read.query.words)
             return is_whole and not depends_on_place(read.query.words)
         return len(query.words) > 1 or (read.is_name and not LACKING.keys() & query.words)
 
@@ -96,8 +95,8 @@ def _answers_course(read: Interpretation, finding: str, signals: Signals) -> boo
         return True
     wanted = roots_of(tuple(word for word in tokens(finding) if word not in LIGHT and word not in NEGATORS))
     course = roots_of(tuple(word for word in read.query.words if word not in LIGHT)) - wanted
-    name = name_roots(read, place, signals)
-    is_whole = wanted <= name | preferred_roots(read, place, signals)
+    name = signals.name_roots(read.name_row(place))
+    is_whole = wanted <= name | signals.preferred_roots(read.concept(place))
     is_likely, told = read.surest >= LIKELIER_RIGHT, course & name
     if is_whole or finding.lower().startswith(_DENIED):
         return is_whole and (is_likely or bool(told))

@@ -21,7 +21,6 @@ from ontonym.index.doubtrules import (
     why_of_relatives,
     why_other_thing,
 )
-from ontonym.index.exchanges import near_of
 from ontonym.index.interpretation import Doubt, Interpretation, rounded
 from ontonym.index.signals import Signals
 from ontonym.text.contrasts import contrasted, renumbered
@@ -212,7 +211,7 @@ def doubted_for_rival(read: Interpretation) -> Interpretation:
     best, to_preferred = read.surest_place, read.evidence.to_preferred
     if read.has_named_answer or read.evidence.column("concept_behind")[best] >= -_NEARER:
         return read
-    if to_preferred[near_of(read)].max() <= to_preferred[best] + _CALLED_NEARER:
+    if to_preferred[read.first_places()].max() <= to_preferred[best] + _CALLED_NEARER:
         return read
     return refused(read, "what another concept is called is nearer to the query")
 

@@ -69,10 +69,6 @@ _MEANS = ("char", "words")
 signal it is the mean of the vectors, which is a feature.
 """
 
-
-_NO_LENGTH = 1e-6
-"""A sum of vectors that is no longer has no direction."""
-
 _COLUMNS = {name: column for column, name in enumerate(FEATURES)}
 
 
@@ -273,19 +269,6 @@ def evidence_of(
         Evidence(pairs.concepts[span], features[span], rows[span], means[span], given[span], nearness[span])
         for span in spans
     ]
-
-
-def centroid_cosines(names: NameTable, lengths: Floats, among: Mask | None = None) -> Floats:
-    """The cosine of each pair's query to the mean vector of its concept's names, or of those ``among`` them; -1 where
-    it has none of these.
-
-    ``lengths`` are those of the sums of the names' vectors.
-    """
-    dense = names.facts[ROW["dense"]]
-    counts = np.bincount(names.pairs, minlength=len(lengths))
-    sums: Floats = np.add.reduceat(dense if among is None else dense * among, np.cumsum(counts) - counts)
-    found: Floats = np.full(len(lengths), -1, dtype=np.float32)
-    return np.divide(sums, lengths, out=found, where=lengths > _NO_LENGTH)
 
 
 def _match(facts: Floats) -> Doubles:

@@ -27,6 +27,9 @@ _SPELLED, _QUERY_SHARE, _WORDS, _INEXACT = (
 NAMED = 10.0
 """How much likelier a reading of a query is whose words are a name: hardly any wrong reading is one."""
 
+CONSIDERED = 10
+"""First candidates among which a better one than the very first is looked for."""
+
 _ALL_WORDS = 0.995
 """From here on a query and a name have the same words but for such as *of* and *the*."""
 
@@ -141,6 +144,22 @@ class Interpretation:
     def first(self) -> int:
         """The concept number of the candidate that is ranked first, -1 if there is none."""
         return self.concept(self.ranked()[0]) if len(self.confidences) else -1
+
+    def first_places(self, most: int = CONSIDERED) -> list[int]:
+        """The positions of the first candidates, at most so many: of the terminology of the very first one, which comes
+        first."""
+        sure = self.confidences
+        first = np.argsort(-sure, kind="stable")[:most].tolist()
+        return [one for one in first if sure[one] > 0 and self.terminologies[one] == self.terminologies[first[0]]]
+
+    def exchanged(self, one: int, other: int) -> Interpretation:
+        """The interpretation in which two candidates have each other's confidence; why the first was doubted is no
+        reason to doubt the other."""
+        if one == other:
+            return self
+        changed = self.confidences.copy()
+        changed[[one, other]] = self.confidences[[other, one]]
+        return replace(self, confidences=changed, doubt=self.doubt._replace(why=""))
 
     def namesakes(self, place: int, *, elsewhere: bool = False) -> list[int]:
         """The other concepts of the terminology of a candidate that have a name equal to the query, highest confidence

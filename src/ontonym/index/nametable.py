@@ -20,9 +20,9 @@ from ontonym.index.namewords import JoinedFacts, NameWords, is_one_of
 from ontonym.index.nearest import NOTHING_NEAR, Nearest
 from ontonym.index.part import IndexPart
 from ontonym.index.query import Query
-from ontonym.ragged import boundaries, end_to_end, spread
+from ontonym.ragged import end_to_end, spread
 
-_MOST_NAMES = 64
+MOST_NAMES = 64
 """The names of a candidate that are looked at, beside those that were brought: some concepts have hundreds."""
 
 HIGHEST = (
@@ -170,13 +170,13 @@ class PartView:
         return is_one_of(numbers * size + rows, asked * size + spelled)
 
     def names_of(self, pairs: Pairs, brought: QueriedNames) -> NamesOfPart:
-        """The first `_MOST_NAMES` names of each pair's concept, and the names that were brought."""
+        """The first `MOST_NAMES` names of each pair's concept, and the names that were brought."""
         names, hidden, concepts = self.part.names, self.hidden, pairs.concepts
         firsts = names.bounds.take(concepts)
         sizes = names.bounds.take(concepts + 1) - firsts
-        taken = np.minimum(sizes, _MOST_NAMES)
+        taken = np.minimum(sizes, MOST_NAMES)
         rows, owners = spread(firsts, taken, len(names)), np.arange(len(concepts)).repeat(taken)
-        if sizes.max(initial=0) > _MOST_NAMES:
+        if sizes.max(initial=0) > MOST_NAMES:
             owners, rows = self._with_brought(pairs, owners, rows, brought)
         if hidden is not None:
             sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
@@ -283,49 +283,3 @@ def _cosines(view: PartView, rows: Ints, edges: Sequence[int]) -> Floats:
         if stop > start:
             found.append(dense.cosines(rows[start:stop], query.vector))
     return found[1] if len(found) == 2 else np.concatenate(found)
-
-
-class CentroidLengths:
-    """The length of the sum of the vectors of a concept's names, in some parts; kept, as no query changes it."""
-
-    def __init__(self, concepts: int) -> None:
-        self._known: Floats = np.full(concepts, np.nan, dtype=np.float32)
-
-    def of(self, views: Sequence[PartView], parts: Sequence[NamesOfPart], pairs: Pairs) -> Floats:
-        """The lengths for the names of each pair, shape ``(pairs,)``; 0 where it has none in these parts."""
-        if any(view.hidden is not None for view in views):
-            return _centroid_lengths(views, parts, np.arange(len(pairs.concepts)))
-        lengths = self._known[pairs.concepts]
-        some = np.zeros(len(lengths), dtype=np.bool_)  # not all names are looked at, but those the query brought are
-        for held in parts:
-            some |= held.sizes > _MOST_NAMES
-        (fresh,) = (np.isnan(lengths) & ~some).nonzero()
-        if len(fresh) and len(views[0].queries) == 1:  # the concepts of one query are distinct
-            self._known[pairs.concepts[fresh]] = lengths[fresh] = _centroid_lengths(views, parts, fresh)
-        elif len(fresh):
-            distinct, first, back = np.unique(pairs.concepts[fresh], return_index=True, return_inverse=True)
-            self._known[distinct] = found = _centroid_lengths(views, parts, fresh[first])
-            lengths[fresh] = found[back]
-        (others,) = some.nonzero()
-        if len(others):
-            lengths[others] = _centroid_lengths(views, parts, others)
-        return lengths
-
-
-def _centroid_lengths(views: Sequence[PartView], parts: Sequence[NamesOfPart], which: Ints) -> Floats:
-    """The lengths for some pairs, which ascend."""
-    sums = np.zeros((len(which), 1), dtype=np.float32)
-    for view, held in zip(views, parts, strict=True):
-        starts = held.pairs.searchsorted(which)
-        counts = held.pairs.searchsorted(which, side="right") - starts
-        (some,) = counts.nonzero()
-        if len(some):
-            vectors = view.part.dense.vectors(held.rows[spread(starts[some], counts[some])])
-            own = np.add.reduceat(vectors, boundaries(counts[some])[:-1], axis=0)
-            if len(some) == len(which):
-                sums = own + sums
-            else:
-                sums = np.zeros((len(which), vectors.shape[1]), dtype=np.float32) + sums
-                sums[some] += own
-    lengths: Floats = np.sqrt(np.add.reduce(sums * sums, axis=1))
-    return lengths

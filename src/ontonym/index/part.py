@@ -129,9 +129,9 @@ class IndexPart:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @cached_property
-    def concept_vectors(self) -> DenseSignal:
+    def mean_vectors(self) -> DenseSignal:
         """The mean vector of each concept's names in this part; computed when first needed."""
-        return mean_vectors((self,))
+        return mean_vectors_of((self,))
 
     @cached_property
     def prefixes(self) -> PrefixWords:
@@ -176,7 +176,7 @@ class IndexPart:
         return self._root_forms[of_kind]
 
 
-def mean_vectors(parts: Sequence[IndexPart]) -> DenseSignal:
+def mean_vectors_of(parts: Sequence[IndexPart]) -> DenseSignal:
     """The mean vector of each concept's names in all ``parts``, by concept number (Xu equation 8).
 
     Each has unit length; a concept without names has zeros. Takes about a second for a million names.

@@ -11,6 +11,7 @@ from ontonym.index.extra import ExtraNames
 from ontonym.index.names import Names
 from ontonym.index.part import IndexPart
 from ontonym.index.scan import NameSource, Scan
+from ontonym.text.wordroots import roots_of
 from ontonym.types import KINDS, Kind
 
 _PREFERRED = KINDS.index("preferred")
@@ -137,6 +138,14 @@ class NamesOfParts:
         """The normalized words of a concept's preferred term in the ontology, in order; none where it has none."""
         name = self.preferred_name(concept)
         return () if name is None else self.names.words_of(name)
+
+    def name_roots(self, row: int) -> frozenset[str]:
+        """The roots of the words of a name row."""
+        return roots_of(self.words_of(row))
+
+    def preferred_roots(self, concept: int) -> frozenset[str]:
+        """The roots of the words of a concept's preferred term in the ontology; none where it has none."""
+        return roots_of(self.preferred_words(concept))
 
     def preferred_name(self, concept: int) -> int | None:
         """The name row of a concept's preferred term in the ontology; None where it has none."""

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from ontonym.index.exchanges import LEAST, exchanged, near_of
+from ontonym.index.exchanges import replaceable
 from ontonym.index.interpretation import NO_DOUBT, Interpretation, rounded
 from ontonym.index.signals import Signals
 from ontonym.text.denials import NEGATORS
@@ -60,15 +60,12 @@ def same_words_first(read: Interpretation, signals: Signals) -> Interpretation:
     terminology where that has others, and which is as sure of it as `with_same_words`, unless the query was corrected,
     said in other words, or doubted.
     """
-    sure, said = read.confidences, _telling(tuple(read.query.words))
-    if not len(sure) or sum(map(len, said)) < _FEWEST or read.is_name:
+    best, said = replaceable(read), _telling(tuple(read.query.words))
+    if best < 0 or sum(map(len, said)) < _FEWEST or read.is_name:
         return read
-    best = int(sure.argmax())
-    if sure[best] < LEAST:
-        return read
-    found = next((one for one in near_of(read) if said in _names_of(read, one, signals)), best)
+    found = next((one for one in read.first_places() if said in _names_of(read, one, signals)), best)
     if found != best:
-        read = replace(exchanged(read, best, found), doubt=NO_DOUBT)
+        read = replace(read.exchanged(best, found), doubt=NO_DOUBT)
     is_as_said = read.query.correction in _AS_SAID and not read.doubt.why
     return with_same_words(read, signals) if is_as_said else read
 

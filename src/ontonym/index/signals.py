@@ -11,20 +11,20 @@ import numpy as np
 
 from ontonym.arrays import Doubles, Floats, Ints, Mask, distinct
 from ontonym.encoder.protocol import Encoder, Vectors
+from ontonym.index.conceptmeans import MeanLengths, mean_cosines
 from ontonym.index.dense import DenseSignal
 from ontonym.index.evidence import (
     NOTHING,
     SIGNAL_COLUMNS,
     Evidence,
     candidate_pairs,
-    centroid_cosines,
     evidence_of,
 )
 from ontonym.index.extra import ExtraNames
 from ontonym.index.fuse import Fusion, default_fusion, preferred_first, undominated
-from ontonym.index.nametable import CentroidLengths, NameTable, Pairs, PartView, name_table
+from ontonym.index.nametable import NameTable, Pairs, PartView, name_table
 from ontonym.index.namewords import JoinedFacts
-from ontonym.index.part import IndexPart, mean_vectors
+from ontonym.index.part import IndexPart, mean_vectors_of
 from ontonym.index.partnames import NamesOfParts
 from ontonym.index.query import Query, read_queries
 from ontonym.index.scan import NameSource, Representation, Scan
@@ -53,21 +53,21 @@ class _SourceCache:
         self.parts = parts
         self.facts = JoinedFacts([part.names for _, part in parts])
         self._everyday = next((place for place, (_, part) in enumerate(parts) if part is everyday), -1)
-        self._lengths, self._own_lengths = CentroidLengths(concepts), CentroidLengths(concepts)
+        self._lengths, self._own_lengths = MeanLengths(concepts), MeanLengths(concepts)
 
     def mean_cosines(self, views: Sequence[PartView], table: NameTable, pairs: Pairs) -> Floats:
         """The cosine of each pair's query to the mean vector of its concept's names: of all, or of those that are no
         everyday names where that is nearer. These are many for some concepts, and would draw the mean away from what
         the terminology says.
         """
-        every = centroid_cosines(table, self._lengths.of(views, table.parts, pairs))
+        every = mean_cosines(table, self._lengths.of(views, table.parts, pairs))
         if self._everyday < 0:
             return every
         first, part = self.parts[self._everyday]
         others = [place for place in range(len(views)) if place != self._everyday]
         lengths = self._own_lengths.of([views[one] for one in others], [table.parts[one] for one in others], pairs)
         is_own = (table.rows < first) | (table.rows >= first + len(part.names))
-        nearer: Floats = np.maximum(every, centroid_cosines(table, lengths, is_own))
+        nearer: Floats = np.maximum(every, mean_cosines(table, lengths, is_own))
         return nearer
 
 
@@ -94,14 +94,14 @@ class Signals(NamesOfParts):
         self.languages = frozenset(languages)
         self.lexicon = shipped_lexicon() if lexicon is None else lexicon
         self.speller = Speller(ontology.names, ontology.word_letters, ontology.word_sizes)
-        self._mean_vectors: dict[int, DenseSignal] = {}  # by the number of parts
+        self._joined_means: dict[int, DenseSignal] = {}  # by the number of parts
         self._caches: dict[NameSource, _SourceCache] = {}
 
     def amended(self, added: ExtraNames | None, fusion: Fusion) -> Signals:
         """The same ontology names with other added terms and weights of the ranking."""
         other = copy(self)
         other.added, other.fusion = added, fusion
-        other._parts, other._mean_vectors, other._caches = {}, {}, {}
+        other._parts, other._joined_means, other._caches = {}, {}, {}
         return other
 
     def _cache_of(self, source: NameSource) -> _SourceCache:
@@ -112,7 +112,7 @@ class Signals(NamesOfParts):
             found = self._caches[source] = _SourceCache(self.parts(source), len(self.names.bounds) - 1, everyday)
         return found
 
-    def concept_vectors(self, source: NameSource) -> list[DenseSignal]:
+    def mean_vectors(self, source: NameSource) -> list[DenseSignal]:
         """The mean vectors of the concepts over the names of a source, and over everyday names; computed when first
         needed.
 
@@ -121,10 +121,10 @@ class Signals(NamesOfParts):
         """
         parts = [part for _, part in self.parts(source)]
         own = [part for part in parts if not self.is_everyday(part)]
-        if len(own) > 1 and len(own) not in self._mean_vectors:
-            self._mean_vectors[len(own)] = mean_vectors(own)
-        means = own[0].concept_vectors if len(own) == 1 else self._mean_vectors[len(own)]
-        return [means, *(part.concept_vectors for part in parts if self.is_everyday(part))]
+        if len(own) > 1 and len(own) not in self._joined_means:
+            self._joined_means[len(own)] = mean_vectors_of(own)
+        means = own[0].mean_vectors if len(own) == 1 else self._joined_means[len(own)]
+        return [means, *(part.mean_vectors for part in parts if self.is_everyday(part))]
 
     def query(self, text: str) -> Query:
         """A text as a query, for use in several searches."""
@@ -154,7 +154,7 @@ class Signals(NamesOfParts):
         """
         vectors = np.array([query.vector for query in queries])
         if representation == "C":
-            found = [means.nearest_to_each(vectors, 1, allowed) for means in self.concept_vectors(source)]
+            found = [means.nearest_to_each(vectors, 1, allowed) for means in self.mean_vectors(source)]
         else:
             parts = [part for _, part in self.parts(source)]
             masks = [None if allowed is None else allowed[part.names.concepts] for part in parts]
@@ -214,10 +214,13 @@ class Signals(NamesOfParts):
         if not len(pairs.concepts):
             return [NOTHING] * len(queries)
         table = name_table(views, pairs, brought, cache.facts)
-        means = self._mean_cosines(source, queries, pairs) if by_concept else cache.mean_cosines(views, table, pairs)
+        if by_concept:
+            means = self._cosines_to_means(source, queries, pairs)  # these mean vectors have been searched
+        else:
+            means = cache.mean_cosines(views, table, pairs)
         return evidence_of(queries, pairs, table, means)
 
-    def _mean_cosines(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
+    def _cosines_to_means(self, source: NameSource, queries: Sequence[Query], pairs: Pairs) -> Floats:
         """The cosine of each pair's query to the concept's mean vector, the nearer one where it has two."""
         edges = np.searchsorted(pairs.queries, np.arange(len(queries) + 1))
         spans = [
@@ -225,7 +228,7 @@ class Signals(NamesOfParts):
         ]
         found = [
             np.concatenate([vectors.cosines(concepts, one.vector) for one, concepts in spans])
-            for vectors in self.concept_vectors(source)
+            for vectors in self.mean_vectors(source)
         ]
         nearer: Floats = np.maximum.reduce(found)
         return nearer
@@ -233,7 +236,7 @@ class Signals(NamesOfParts):
     def _nearest_concepts(self, source: NameSource, vectors: Vectors, k: int, allowed: Mask | None) -> list[Ints]:
         """For each vector the ``k`` concepts with the nearest mean vectors, without those that have no names."""
         named = np.logical_or.reduce([np.diff(part.names.bounds) > 0 for _, part in self.parts(source)])
-        found = [means.nearest_to_each(vectors, k, allowed) for means in self.concept_vectors(source)]
+        found = [means.nearest_to_each(vectors, k, allowed) for means in self.mean_vectors(source)]
         return [
             distinct(np.concatenate([one.rows[named[one.rows]] for one in some])) for some in zip(*found, strict=True)
         ]

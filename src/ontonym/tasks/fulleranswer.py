@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ontonym.index import Index
 from ontonym.index.choices import Choice
-from ontonym.index.exchanges import CONSIDERED, name_roots, preferred_roots
+from ontonym.index.interpretation import CONSIDERED
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
 from ontonym.text.wordlists import EDGES, LIGHT
@@ -53,9 +53,9 @@ def fuller_answer(
     signals, asked = index.signals, words - LIGHT - EDGES
 
     def said(choice: Choice, *, with_lay: bool) -> frozenset[str]:
-        row, preferred = choice.read.name_row(choice.place), preferred_roots(choice.read, choice.place, signals)
+        row, preferred = choice.read.name_row(choice.place), signals.preferred_roots(choice.concept)
         is_meant = with_lay or signals.kind_of(row) != _LAY
-        return asked & (preferred | name_roots(choice.read, choice.place, signals) if is_meant else preferred)
+        return asked & (preferred | signals.name_roots(row) if is_meant else preferred)
 
     place, most, fuller = index.place(first.concept), said(first, with_lay=True), list[int]()
     for number in islice(order, 1, CONSIDERED) if most < asked else ():

@@ -153,7 +153,7 @@ class NarrowerConcepts:
 
     def _is_narrower(self, concept: int, broader: int) -> bool:
         """Whether a concept is below another one, and its further words are words of the query."""
-        further = _preferred_roots(self._index, concept) - _preferred_roots(self._index, broader) - _FILLING
+        further = self._index.signals.preferred_roots(concept) - self._index.signals.preferred_roots(broader) - _FILLING
         is_said = bool(further) and further <= roots_of(self._query.words)
         return is_said and broader in concepts_above(self._index, concept)
 
@@ -220,8 +220,8 @@ def _only_one(
 def _with_words(index: Index, concept: int, further: frozenset[str]) -> int:
     """The one concept below whose preferred term has most further words, all of them by their roots among ``further``;
     the concept itself where there is none, or where the query denies something and the preferred term does not."""
-    own = _preferred_roots(index, concept)
-    roots = {one: _preferred_roots(index, one) for one in chain.from_iterable(_levels_below(index, concept))}
+    own = index.signals.preferred_roots(concept)
+    roots = {one: index.signals.preferred_roots(one) for one in chain.from_iterable(_levels_below(index, concept))}
     added = {one: words - own for one, words in roots.items() if own - _FILLING <= words}
     told = {one: words - _FILLING for one, words in added.items() if _UNSPECIFIED not in words}
     most = max((len(words) for words in told.values() if words <= further), default=0)
@@ -234,21 +234,17 @@ def _levels_below(index: Index, concept: int) -> Iterator[list[int]]:
     """The children of a concept, then those of the child that has the same words or is called unspecified, and so on;
     they end where there is no such child, or several."""
     for _ in range(_MOST_LEVELS):
-        own, children = _preferred_roots(index, concept), _children(index, concept)
+        own, children = index.signals.preferred_roots(concept), _children(index, concept)
         yield children
-        open_ones = [one for one in children if _preferred_roots(index, one) == own]
+        open_ones = [one for one in children if index.signals.preferred_roots(one) == own]
         open_ones = open_ones or [one for one in children if _is_unspecified(index, one)]
         if len(open_ones) != 1:
             return
         (concept,) = open_ones
 
 
-def _preferred_roots(index: Index, concept: int) -> frozenset[str]:
-    return roots_of(index.signals.preferred_words(concept))
-
-
 def _is_unspecified(index: Index, concept: int) -> bool:
-    return _UNSPECIFIED in _preferred_roots(index, concept)
+    return _UNSPECIFIED in index.signals.preferred_roots(concept)
 
 
 def _children(index: Index, concept: int) -> list[int]:
