@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from ontonym.text.findings import ends_as_finding, is_disorder_head
 from ontonym.text.normalization import tokens
 from ontonym.text.rewordings import (
     IMPLIED,
     PARTS,
     diseased_parts,
-    findings_told,
+    findings_for,
     induced_disease,
-    is_disorder_head,
-    is_finding,
     is_trigger,
     nouns_of,
     other_words,
@@ -115,7 +114,7 @@ def test_triggers_and_heads() -> None:
     assert is_trigger("damage") and is_trigger("overdose") and is_trigger("nephropathy") and is_trigger("neuritis")
     assert not is_trigger("biopsy")
     assert is_disorder_head("toxicity") and not is_disorder_head("overdose")
-    assert is_finding("arthritis") and not is_finding("kidney") and not is_finding("iasis")
+    assert ends_as_finding("arthritis") and not ends_as_finding("kidney") and not ends_as_finding("iasis")
 
 
 @pytest.mark.parametrize(
@@ -163,4 +162,4 @@ def test_a_part_of_the_body_or_a_substance_is_not_its_disease(words: str) -> Non
      ("hypertensive", "hypertension"), ("weak", "weakness"), ("arthritic", "arthritis")],
 )  # fmt: skip
 def test_an_adjective_by_itself_tells_a_finding(word: str, finding: str) -> None:
-    assert (finding,) in findings_told(word)
+    assert (finding,) in findings_for(word)

@@ -7,17 +7,17 @@ from importlib import import_module
 import pytest
 
 from ontonym.text.doses import drug_names
+from ontonym.text.findings import has_abnormal_word
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import words_on
-from ontonym.text.wordroots import has_abnormal_word
 
 
 @pytest.mark.parametrize(
     "place",
     [
         "wordlists.SMALL", "wordlists.MODIFIERS", "wordlists.GENERIC", "wordlists.MANNER", "wordlists.OBSERVED",
-        "wordlists.QUALIFYING", "wordlists.ASKED_FOR", "wordlists.TESTED_FOR", "wordroots._HARM",
-        "rewordings.DAMAGE", "rewordings.FUNCTIONS", "rewordings.IMPAIRED", "rewordings.IMPLIED", "rewordings.PARTS",
+        "wordlists.QUALIFYING", "wordlists.ASKED_FOR", "wordlists.TESTED_FOR", "findings._HARM",
+        "findings.DAMAGE", "rewordings.FUNCTIONS", "rewordings.IMPAIRED", "rewordings.IMPLIED", "rewordings.PARTS",
         "amounts.AMOUNTS", "amounts.MEASURED", "doses.DOSE_FORMS", "doses._SALTS", "doses._MEASURES",
         "phraseborders._THINGS", "qualifiers.ONSETS",
     ],

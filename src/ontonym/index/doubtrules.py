@@ -13,14 +13,16 @@ from ontonym.index.comparednames import CALLED_AFTER_PERSONS, ComparedName, word
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import AMOUNTS, MEASURED, amount_of
+from ontonym.text.bodyparts import is_body_part
 from ontonym.text.denials import NEGATORS
 from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import SHORTEST_ENGLISH, is_english
-from ontonym.text.kinds import LIKELIER, is_substance, kind_told, likeliest_kind, tell_finding
+from ontonym.text.findings import has_likely_finding
+from ontonym.text.kinds import LIKELIER, clear_kind, is_substance, likeliest_kind
 from ontonym.text.normalization import has_acronym, tokens
 from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL, TESTED_FOR
-from ontonym.text.wordroots import is_body_part, root
+from ontonym.text.wordroots import root
 from ontonym.types import Correction
 
 ALIKE = 0.2
@@ -156,7 +158,7 @@ def shares_only_thing(pair: ComparedName) -> bool:
     query, words = pair.query, pair.query.words
     if query.correction is not Correction.NONE or len(words) != _COMPOUND or [words[-1]] != pair.only_in_query:
         return False
-    if words[-1].endswith(_HAPPENING) or not NEGATORS.isdisjoint(words) or tell_finding(words):
+    if words[-1].endswith(_HAPPENING) or not NEGATORS.isdisjoint(words) or has_likely_finding(words):
         return False
     return all(is_english(word) for word in words if len(word) >= SHORTEST_ENGLISH) and not any(
         is_body_part((word,)) for word in words
@@ -169,15 +171,15 @@ def shares_only_thing(pair: ComparedName) -> bool:
 def _why_other_kind(pair: ComparedName) -> str:
     """Why a concept is of another kind than what the query names, as far as the words of both tell; or empty."""
     asked = (
-        kind_told(pair.query.words) if pair.only_in_query or pair.only_in_name else ""
+        clear_kind(pair.query.words) if pair.only_in_query or pair.only_in_name else ""
     )  # the same words name the same thing
-    if not asked or (asked, found := kind_told(pair.preferred)) not in _OTHERWISE or _has_short_form(pair.query.text):
+    if not asked or (asked, found := clear_kind(pair.preferred)) not in _OTHERWISE or _has_short_form(pair.query.text):
         return ""
     if pair.may_be_person and asked in ("chemical", "organism"):
         return ""
     if found == _FINDING and not _amounts_of(pair.query.words).isdisjoint(_amounts_of((*pair.name, *pair.preferred))):
         return ""
-    is_clear = asked == _FINDING or not tell_finding(pair.query.words)
+    is_clear = asked == _FINDING or not has_likely_finding(pair.query.words)
     return f"the query names {_KINDS[asked]}, and this is {_KINDS[found]}" if is_clear else ""
 
 
@@ -194,8 +196,8 @@ def _has_short_form(text: str) -> bool:
 def _lacks_finding(pair: ComparedName) -> bool:
     """Whether the words of a query that a name lacks tell a finding, where the concept is a part of the body, an
     organism, a chemical or a gene: "oral cavity cancer" is no oral cavity, "STXBP1 encephalopathy" no STXBP1."""
-    is_thing = _is_symbol(pair.preferred) or kind_told(pair.preferred, LIKELIER) in _THINGS
-    return is_thing and tell_finding(pair.only_in_query) and not tell_finding(pair.only_in_name)
+    is_thing = _is_symbol(pair.preferred) or clear_kind(pair.preferred, LIKELIER) in _THINGS
+    return is_thing and has_likely_finding(pair.only_in_query) and not has_likely_finding(pair.only_in_name)
 
 
 def _is_symbol(concept: Sequence[str]) -> bool:
@@ -239,7 +241,7 @@ def _is_bare_part(pair: ComparedName) -> bool:
     kinds = {likeliest_kind((word,))[0] for word in query.words if word not in _PLACES}
     if kinds != {"anatomy"} and not is_body_part(query.words):
         return False
-    told, added = kind_told(pair.preferred, LIKELIER), words_apart(pair.preferred, query.words)
+    told, added = clear_kind(pair.preferred, LIKELIER), words_apart(pair.preferred, query.words)
     if is_body_part(query.words):
         return bool(added) and told != "anatomy"
     return told == _FINDING and not _DISORDER.issuperset(added)
@@ -329,11 +331,11 @@ def _is_only_there(pair: ComparedName) -> bool:
     said, concept = pair.only_in_query, pair.preferred
     if not said:
         return False
-    if tuple(concept[:2]) == ("encounter", "for") or kind_told(concept) == "procedure":
+    if tuple(concept[:2]) == ("encounter", "for") or clear_kind(concept) == "procedure":
         return not _RESULTS.isdisjoint(said) and _RESULTS.isdisjoint(concept)
     if tuple(concept[:2]) not in _BEFORE_STATE and _AFTER_STATE.isdisjoint(concept[-1:]):
         return False
-    return tell_finding(said) or any(word not in QUALIFYING and pair.signals.is_name((word,)) for word in said)
+    return has_likely_finding(said) or any(word not in QUALIFYING and pair.signals.is_name((word,)) for word in said)
 
 
 _OF_NORMAL = "the query says that it is normal"

@@ -23,12 +23,13 @@ from ontonym.index.doubtrules import (
 )
 from ontonym.index.interpretation import Doubt, Interpretation, rounded
 from ontonym.index.signals import Signals
+from ontonym.text.bodyparts import is_body_part
 from ontonym.text.contrasts import contrasted, renumbered
-from ontonym.text.kinds import tell_finding
+from ontonym.text.findings import has_likely_finding
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import opposites
 from ontonym.text.wordlists import LIGHT, SMALL
-from ontonym.text.wordroots import is_body_part, roots_of
+from ontonym.text.wordroots import roots_of
 from ontonym.types import Correction
 
 _LEAST_DOUBTED = 0.49
@@ -114,7 +115,7 @@ def _share_saying(pair: ComparedName) -> bool:
     name has no more others, none of a finding or a part of the body, and the query none that nobody knows. "hides her
     food and eats alone" is *hides snacks and eats alone*.
     """
-    if not pair.is_lay or len(pair.only_in_name) > _SAYING or tell_finding(pair.only_in_name):
+    if not pair.is_lay or len(pair.only_in_name) > _SAYING or has_likely_finding(pair.only_in_name):
         return False
     if any(is_body_part((word,)) for word in pair.only_in_name):
         return False

@@ -27,14 +27,14 @@ from ontonym.text.english import is_english
 from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
 from ontonym.text.frames import in_history, of_family, without_frame, without_negation
-from ontonym.text.kinds import is_substance, kind_told
+from ontonym.text.kinds import clear_kind, is_substance
 from ontonym.text.lacks import lacking
 from ontonym.text.languages import language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens, without_nos
 from ontonym.text.records import without_own_code, without_record
 from ontonym.text.rewordings import (
-    findings_told,
+    findings_for,
     induced_disease,
     phrases_for,
     with_type,
@@ -353,7 +353,7 @@ class Wordings:
 
 def _is_treated(words: tuple[str, ...]) -> bool:
     """Whether words before the form of a drug tell what it is for, and name no drug: "asthma inhaler", "acne cream"."""
-    is_finding = kind_told(words, _TOLD) == "finding"
+    is_finding = clear_kind(words, _TOLD) == "finding"
     return not is_substance(words) and (is_finding or all(map(is_english, words)))
 
 
@@ -377,7 +377,7 @@ def _said_as_named(query: Query, is_named: Callable[[tuple[str, ...]], bool]) ->
     if any(map(is_named, {bare, (*bare, _OF)} - {words})):  # "injury of cornea" is *cornea injury*, no corneal disease
         return _Said([])
     amounts = said_as_amount(words)
-    told = findings_told(words[0]) if len(words) == 1 else ()
+    told = findings_for(words[0]) if len(words) == 1 else ()
     drugs = (drug for drug in drug_names(words) if words[-1] not in DOSE_FORMS or not _is_treated(drug))
     for said in (*amounts, *with_type(words), *phrases_for(words), *drugs, *told):
         if is_named(said):

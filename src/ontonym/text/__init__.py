@@ -19,7 +19,7 @@ them, unless another room is named):
    ``frames.without_negation``
 5. each of these readings is said in other words: the abbreviations (*DVT*, *LLE*) by ``lexicon``; the first that is a
    name of ``amounts.said_as_amount``, ``rewordings.with_type``, ``rewordings.phrases_for``, ``doses.drug_names``,
-   ``rewordings.findings_told``, else of ``rewordings.with_what_it_is``, ``rewordings.induced_disease``; and in English,
+   ``rewordings.findings_for``, else of ``rewordings.with_what_it_is``, ``rewordings.induced_disease``; and in English,
    ``foreign.words.in_other_words``
 6. what only classifications say: ``unspecified.said_uncomplicated``, ``normalization.without_nos``
 7. candidates are compared with what is denied and counted: ``denials.signs_in``, ``qualifiers.numbers_in``
@@ -33,8 +33,8 @@ them, unless another room is named):
 2. ``abbreviations.find_abbreviations``, then ``pieces.pieces`` cuts the text into words with their places
 3. the functions of ``rereadings`` give the same pieces read otherwise; ``values.measured``, ``digits.counted_digits``,
    ``notes.organs.under_organs`` and ``foreign.words.said_in`` find phrases that mean something else than they spell
-4. names, and what resembles them, are looked for in the pieces: ``phraseborders`` says where a phrase ends, ``kinds``
-   and ``wordroots`` what its words tell
+4. names, and what resembles them, are looked for in the pieces: ``phraseborders`` says where a phrase ends, ``kinds``,
+   ``findings``, ``bodyparts`` and ``wordroots`` what its words tell
 5. each mention that was found is normalized as a query is
 6. ``notes.context.contexts`` says which mentions the text denies, doubts, and so on
 
@@ -42,8 +42,8 @@ Where to look (a test holds this list to the files):
 
 - spellings of one name are made equal: ``normalization``, ``wordforms``; a whole column at once: ``folding``, ``bulk``
 - columns of texts: ``strings``, ``phrasearrays``; tables that people edit: ``tables``, ``patterns``
-- what words tell: ``wordlists``, ``wordroots``, ``bodyparts``, ``qualifiers``, ``contrasts``, ``denials``, ``kinds``,
-  ``capitals``
+- what words tell: ``wordlists``, ``wordroots``, ``bodyparts``, ``findings``, ``kinds``, ``qualifiers``, ``contrasts``,
+  ``denials``, ``capitals``
 - right and misspelled words: ``english``, ``sounds``
 - what stands around the words of a query: ``records``, ``frames``, ``courses``, ``places``, ``doses``,
   ``contractions``; cells in which nothing is said: ``placeholders``

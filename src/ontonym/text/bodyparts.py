@@ -4,9 +4,12 @@ fracture. English only."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from types import MappingProxyType
+
+from ontonym.text.wordforms import ADJECTIVAL, is_adjective
+from ontonym.text.wordlists import MODIFIERS
 
 BODY: tuple[str, ...] = (
     "kidney renal nephro", "heart cardiac", "liver hepatic", "lung pulmonary", "brain cerebral", "eye ocular",
@@ -50,6 +53,24 @@ _KINDS_BY_SIZE = MappingProxyType(
 """The parts of which a size is a kind: the long bones and the small intestine have nothing wrong."""
 
 
+_PART_NOUNS = frozenset(group.split()[0] for group in BODY)
+_OF_PARTS = ("ac", "ian", "ine", "ior", "ro")
+"""How adjectives of parts of the body end beside the usual endings, and what stands before other words: *cardiac*."""
+
+_COMPOUND_PARTS = frozenset(
+    "canal cord cortex duct ganglion gland joint ligament lobe marrow node tendon tract tube valve".split()
+)
+_OF_COMPOUNDS = frozenset(
+    "adrenal aortic auditory bile biliary carotid coronary cruciate lacrimal lymph lymphatic mitral optic parotid "
+    "pituitary salivary sciatic tricuspid urinary".split()
+)
+"""Words that end names of parts of the body, and others that stand before those: *bone marrow*, *lymph node*."""
+
+_NARROWING = frozenset(
+    "sporadic familial hereditary inherited fetal foetal neonatal perinatal postoperative perioperative".split()
+)
+
+
 def same_part(word: str) -> tuple[str, ...]:
     """A normalized word with the others for the same part of the body, itself first."""
     return _parts_by_word().get(word, (word,))
@@ -63,9 +84,31 @@ def names_a_part(words: Iterable[str]) -> bool:
     return all(word in _parts_by_word() or word in _SITES for word in given)
 
 
+def is_body_part(words: Sequence[str]) -> bool:
+    """Whether normalized words only name a part of the body, and as a noun: *distal phalanx*, not *renal*."""
+    *before, last = words or [""]
+    if last in _COMPOUND_PARTS or (before and last in _PART_NOUNS):
+        return bool(before) and all(word in _OF_COMPOUNDS or names_a_part([word]) for word in before)
+    if not last or last in MODIFIERS or not names_a_part(words):
+        return False
+    return last in _PART_NOUNS or not (is_adjective(last) or last.endswith(_OF_PARTS))
+
+
 def is_site(word: str) -> bool:
     """Whether a normalized word only says which of several parts of the body is meant: *upper*, *middle*."""
     return word in _SITES
+
+
+def narrows(word: str) -> bool:
+    """Whether a word before a name says where in the body or in whom: *renal*, *sporadic*, *postoperative*."""
+    small = word.lower()
+    return small in _NARROWING or small in _of_the_body()
+
+
+@cache
+def _of_the_body() -> frozenset[str]:
+    """The adjectives of the parts of the body."""
+    return frozenset(word for group in BODY for word in group.split() if word.endswith(ADJECTIVAL))
 
 
 @cache

@@ -59,15 +59,10 @@ def likeliest_kind(words: tuple[str, ...]) -> tuple[str, float]:
     return THING_KINDS[best], float(raised[best] / raised.sum())
 
 
-def kind_told(words: Sequence[str], least: float = _TOLD) -> str:
-    """The kind of thing that normalized words name where that is likelier than ``least``, else an empty string."""
+def clear_kind(words: Sequence[str], least: float = _TOLD) -> str:
+    """The kind of thing that normalized words clearly name, likelier than ``least``; else an empty string."""
     kind, likely = likeliest_kind(tuple(words))
     return kind if likely > least else ""
-
-
-def tell_finding(words: Sequence[str]) -> bool:
-    """Whether one of some normalized words tells of a finding by itself."""
-    return any(kind_told([word], LIKELIER) == "finding" for word in words)
 
 
 def is_substance(words: Sequence[str]) -> bool:

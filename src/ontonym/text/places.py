@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ontonym.text.bodyparts import is_site, names_a_part
+from ontonym.text.bodyparts import is_body_part, is_site, names_a_part
 from ontonym.text.denials import NEGATORS
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import words_on
 from ontonym.text.wordlists import LIGHT, SMALL
-from ontonym.text.wordroots import is_body_part, root
+from ontonym.text.wordroots import root
 
 _SIDES = words_on("side") | {"lt", "rt", "l", "r"}
 _WHOSE = frozenset("the my his her their our your one".split())

@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from ontonym.text.normalization import tokens
 from ontonym.text.pieces import Piece, words_in
-from ontonym.text.wordroots import is_adjective
+from ontonym.text.wordforms import is_adjective
 
 
 def without_asides(text: str, found: list[Piece], abbreviations: Mapping[str, str]) -> list[Piece] | None:

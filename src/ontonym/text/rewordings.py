@@ -5,7 +5,7 @@ words and give those of names that a terminology may have, the likeliest first; 
 
 - of a whole query: `phrases_for` (with `other_words` for each part), `with_type` ("Niemann-Pick disease A"),
   `with_what_it_is` ("Guillain-Barré" is a *syndrome*), `induced_disease`
-- of one word: `findings_told` ("confused" is *confusion*), `diseased_parts` ("nephropathy")
+- of one word: `findings_for` ("confused" is *confusion*), `diseased_parts` ("nephropathy")
 - of words in notes (`ontonym.tasks.annotation.otherwords`): `nouns_of`, `is_trigger`, `possessive_diseases`
 """
 
@@ -17,14 +17,22 @@ from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 
-from ontonym.text.bodyparts import same_part
+from ontonym.text.bodyparts import is_body_part, narrows, same_part
 from ontonym.text.english import is_english
+from ontonym.text.findings import (
+    CONDITIONS,
+    DAMAGE,
+    DELAYING,
+    MALIGNANT,
+    TOXIC,
+    ends_as_finding,
+    is_disorder_head,
+)
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.patterns import longest_first
 from ontonym.text.tables import table
 from ontonym.text.wordlists import SMALL
-from ontonym.text.wordroots import has_abnormal_word, is_body_part, narrows
 
 _Words = tuple[str, ...]
 
@@ -70,21 +78,6 @@ UNILATERAL = _rows("halved")
 
 # What a word says -----------------------------------------------------------------------------------------------------
 
-DAMAGE = frozenset(
-    "abnormality anomaly damage defect deficit derangement deterioration disease disorder disturbance dysfunction "
-    "impairment injury insult lesion malfunction pathology problem symptom toxicity trouble".split()
-)
-"""Normalized words for a disorder of what stands before them: "kidney damage"."""
-
-_MALIGNANT = frozenset("adenocarcinoma carcinoma malignancy".split())
-"""Normalized words for a cancer of what stands beside them."""
-
-_TOXIC = frozenset("toxicity toxicosis".split())
-"""Normalized words for the poisoning of what stands before them."""
-
-_DELAYING = frozenset("decline declined declining falter faltered faltering slowed".split())
-"""Words for the delay of a development."""
-
 FUNCTIONS = frozenset("function functioning".split())
 """Normalized words for what a part of the body does."""
 
@@ -96,9 +89,6 @@ IMPAIRED = _LESS | frozenset(
     "disturbed impaired impairment poor worsened worsening".split()
 )
 """Normalized words that say of a function that it is worse than it should be."""
-
-_CONDITIONS = frozenset("condition defect disease disorder".split())
-"""Normalized words for a disease of which nothing else is said."""
 
 _INHERITED = frozenset("autosomal familial genetic hereditary heritable inherited mendelian monogenic".split())
 """Normalized words that say of a disease that it is inherited."""
@@ -114,15 +104,6 @@ _INFECTION = frozenset("infected infection virus".split())
 
 _INDUCED = "induced"
 """The normalized word between what caused a disease and the disease."""
-
-_FINDING_ENDS = tuple(
-    "toxicity toxic itis osis asis oma pathy emia aemia uria trophy plegia paresis algia rrhea penia depression "
-    "odeficiency dysplasia esthesia kinesia kinesis tonia".split()
-)
-"""Endings of words that say that something is wrong."""
-
-_SHORTEST_FINDING = 6
-"""Letters of the shortest word that says by its ending that something is wrong."""
 
 _COMPOUND = re.compile(
     rf"(?:micro|macro)?(?P<part>{longest_first(PARTS)})o?"
@@ -152,26 +133,6 @@ _SHORTEST_NOUN = 5
 """Letters of the shortest noun that is made of an adjective."""
 
 
-def is_disorder_head(word: str) -> bool:
-    """Whether a normalized word is the head of a disorder's name: *damage*, *carcinoma*, *toxicity*, *disease*."""
-    return word in DAMAGE or word in _MALIGNANT or word in _DELAYING or word in _TOXIC or word in _CONDITIONS
-
-
-def is_finding(word: str) -> bool:
-    """Whether a normalized word is a finding by its ending: *nephropathy*, *arthritis*; or *cancer*."""
-    return word == "cancer" or (len(word) >= _SHORTEST_FINDING and word.endswith(_FINDING_ENDS))
-
-
-def has_finding_word(words: Sequence[str]) -> bool:
-    """Whether one of some normalized words is abnormal (`has_abnormal_word`), or a finding by its ending."""
-    return has_abnormal_word(words) or any(map(is_finding, words))
-
-
-def names_finding(words: Sequence[str]) -> bool:
-    """Whether normalized words say that something is wrong."""
-    return has_finding_word(words) or kind_of(words) == "finding"
-
-
 def has_finding_noun(written: str) -> bool:
     """Whether a word in small letters has a noun in `FINDING_NOUNS` or `FINDING_NOUNS_ALONE`."""
     return written in FINDING_NOUNS or written in FINDING_NOUNS_ALONE
@@ -196,7 +157,7 @@ def nouns_of(adjective: str) -> tuple[_Words, ...]:
     return tuple(_with_endings(adjective, _NOUNS))
 
 
-def findings_told(word: str) -> tuple[_Words, ...]:
+def findings_for(word: str) -> tuple[_Words, ...]:
     """The findings that a normalized word may tell by itself, likeliest first: *confusion* of "confused", *hypoxia* of
     "hypoxic"."""
     return (
@@ -214,7 +175,7 @@ def _with_endings(adjective: str, endings: Mapping[str, tuple[str, ...]]) -> Ite
 
 def is_trigger(word: str) -> bool:
     """Whether `other_words` may know a phrase that a normalized word ends or begins, or is."""
-    return is_disorder_head(word) or word in IMPLIED or is_finding(word) or bool(diseased_parts(word))
+    return is_disorder_head(word) or word in IMPLIED or ends_as_finding(word) or bool(diseased_parts(word))
 
 
 # What a phrase says in other words ------------------------------------------------------------------------------------
@@ -250,13 +211,13 @@ def phrases_for(words: _Words) -> tuple[_Words, ...]:
     body in turn: *kidney disease*, *renal disease*. Empty where they say nothing in other words, and for
     *toxicity* alone: of what, the document tells better."""
     telling = tuple(word for word in words if word not in SMALL)
-    if not telling or len(telling) > _MOST_WORDS or _TOXIC.issuperset(telling):
+    if not telling or len(telling) > _MOST_WORDS or TOXIC.issuperset(telling):
         return ()
     infected = virus_disease(words)
     is_told = bool(infected) or not {*FUNCTIONS, _INDUCED}.isdisjoint(telling)
     if not (is_told or is_trigger(telling[0]) or is_trigger(telling[-1])):
         return ()
-    is_phrase = len(words) > 2 and is_finding(words[-1])
+    is_phrase = len(words) > 2 and ends_as_finding(words[-1])
     said = (*((infected,) if infected else ()), *other_words(telling), *(as_syndrome(words) if is_phrase else ()))
     varied = (one for phrase in said for one in product(*(same_part(word) for word in phrase)))
     return tuple(dict.fromkeys(one for one in varied if one != words))
@@ -274,7 +235,7 @@ def other_words(words: _Words) -> tuple[_Words, ...]:
     """What normalized words may mean, in other words that a name may have, likeliest first.
 
     One word ("nephropathy"): a diseased part, what it is short for, or with a general word that names add
-    (*neurotoxicity syndrome*). Several ("renal damage"): a part of the body and a word of `DAMAGE` or `_DELAYING` for
+    (*neurotoxicity syndrome*). Several ("renal damage"): a part of the body and a word of `DAMAGE` or `DELAYING` for
     it, in either order, or one of `IMPAIRED` for its function; or what a drug induced.
     """
     return tuple(dict.fromkeys(_of_one(words[0]) if len(words) == 1 else _of_several(words)))
@@ -282,7 +243,7 @@ def other_words(words: _Words) -> tuple[_Words, ...]:
 
 def _of_one(word: str) -> Iterator[_Words]:
     yield from IMPLIED.get(word, ())
-    if is_finding(word):
+    if ends_as_finding(word):
         yield from ((word, *general) for general in _GENERAL)
     for part, poisoned in diseased_parts(word):
         yield from _disorders_of(part, is_poisoned=poisoned)
@@ -298,14 +259,14 @@ def _of_several(words: _Words) -> Iterator[_Words]:
         yield from ((*part, *one) for one in (*failing, *_WRONG) if part)
     for place in (len(words) - 1, 0):
         head, rest = words[place], (*words[:place], *words[place + 1 :])
-        if head in _CONDITIONS and _means_inherited(rest):
+        if head in CONDITIONS and _means_inherited(rest):
             yield from _HEREDITARY
-        if head in DAMAGE or head in _TOXIC:
-            yield from _disorders_of(rest, is_poisoned=head in _TOXIC)
-        elif head in _MALIGNANT:
+        if head in DAMAGE or head in TOXIC:
+            yield from _disorders_of(rest, is_poisoned=head in TOXIC)
+        elif head in MALIGNANT:
             yield from ((*rest, head), (head, "of", *rest), (head, "of", "the", *rest))
             yield from ((*rest, *other) for other in _CANCERS)
-        elif head in _DELAYING:
+        elif head in DELAYING:
             yield from ((*rest, *other) for other in _DELAYED)
 
 

@@ -1,9 +1,11 @@
-"""The forms of English words: British spelling, plurals (Latin and Greek ones too) and irregular verbs."""
+"""The forms of English words: British spelling, plurals (Latin and Greek ones too), irregular verbs and adjectives."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
+
+from ontonym.text.wordlists import MODIFIERS
 
 _BRITISH: tuple[tuple[str, str, str], ...] = (
     ("haem", r"haem", "hem"),
@@ -165,3 +167,12 @@ VERB_FORMS = {
 def base_form(word: str) -> str:
     """The base form of an irregular English verb (threw, swollen)."""
     return VERB_FORMS.get(word, word)
+
+
+ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent", "ant")
+"""The usual endings of adjectives."""
+
+
+def is_adjective(word: str) -> bool:
+    """Whether a word in lower case qualifies others: one of `MODIFIERS`, or with the ending of an adjective."""
+    return word in MODIFIERS or word.endswith(ADJECTIVAL)

@@ -2,19 +2,16 @@
 *renal*, *widened* and *broad*.
 
 A word is cut to its `stem`, by its ending; its `root` is the group of the words of one meaning that the word or its
-stem is in (`SAME`), written "=kidney", else the stem. What words tell by their groups and endings is here too:
-`is_adjective`, `is_body_part`, `narrows`, `has_abnormal_word`.
+stem is in (`SAME`), written "=kidney", else the stem.
 
 Looser than `ontonym.text.normalization`: roots propose where a mention may be, they never decide alone what it means.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
-from ontonym.text.bodyparts import BODY, names_a_part
-from ontonym.text.wordlists import MODIFIERS
+from ontonym.text.bodyparts import BODY
 
 _ENDINGS: tuple[tuple[str, str], ...] = tuple(
     (ending, root)
@@ -107,52 +104,6 @@ SAME: tuple[str, ...] = (
 )  # fmt: skip
 """Words of one meaning in names of findings, each group on one line."""
 
-_NARROWING = frozenset(
-    "sporadic familial hereditary inherited fetal foetal neonatal perinatal postoperative perioperative".split()
-)
-
-_HARM = frozenset(
-    "ambiguous break damage damaged fracture fractured hyperplasia infected infection injured injury lesion".split()
-)
-"""Abnormal words that are in no group of `ABNORMAL`."""
-
-_ADJECTIVAL = ("al", "ar", "ic", "ary", "ory", "ed", "ous", "ive", "ate", "ent", "ant")
-
-
-def is_adjective(word: str) -> bool:
-    """Whether a word in lower case qualifies others: one of `MODIFIERS`, or with the ending of an adjective."""
-    return word in MODIFIERS or word.endswith(_ADJECTIVAL)
-
-
-_PART_NOUNS = frozenset(group.split()[0] for group in BODY)
-_OF_PARTS = ("ac", "ian", "ine", "ior", "ro")
-"""How adjectives of parts of the body end beside the usual endings, and what stands before other words: *cardiac*."""
-
-_COMPOUND_PARTS = frozenset(
-    "canal cord cortex duct ganglion gland joint ligament lobe marrow node tendon tract tube valve".split()
-)
-_OF_COMPOUNDS = frozenset(
-    "adrenal aortic auditory bile biliary carotid coronary cruciate lacrimal lymph lymphatic mitral optic parotid "
-    "pituitary salivary sciatic tricuspid urinary".split()
-)
-"""Words that end names of parts of the body, and others that stand before those: *bone marrow*, *lymph node*."""
-
-
-def is_body_part(words: Sequence[str]) -> bool:
-    """Whether normalized words only name a part of the body, and as a noun: *distal phalanx*, not *renal*."""
-    *before, last = words or [""]
-    if last in _COMPOUND_PARTS or (before and last in _PART_NOUNS):
-        return bool(before) and all(word in _OF_COMPOUNDS or names_a_part([word]) for word in before)
-    if not last or last in MODIFIERS or not names_a_part(words):
-        return False
-    return last in _PART_NOUNS or not (is_adjective(last) or last.endswith(_OF_PARTS))
-
-
-def narrows(word: str) -> bool:
-    """Whether a word before a name says where in the body or in whom: *renal*, *sporadic*, *postoperative*."""
-    small = word.lower()
-    return small in _NARROWING or small in _of_the_body()
-
 
 @lru_cache(maxsize=1 << 16)  # cached: every word of a text is asked for several times
 def root(word: str) -> str:
@@ -184,23 +135,6 @@ def stem(word: str) -> str:
         is_doubled = len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] in _DOUBLED  # "thinned"
         return (rest[:-1] if is_doubled else rest) + replacement
     return word
-
-
-def has_abnormal_word(words: Iterable[str]) -> bool:
-    """Whether one of some normalized words means something abnormal: *absent*, *fractured*, *neoplasm*; not the general
-    *disease*."""
-    return any(word in _HARM or root(word) in _abnormal_groups() for word in words)
-
-
-@cache
-def _abnormal_groups() -> frozenset[str]:
-    return frozenset(f"={group.split()[0]}" for group in ABNORMAL)
-
-
-@cache
-def _of_the_body() -> frozenset[str]:
-    """The adjectives of the parts of the body."""
-    return frozenset(word for group in BODY for word in group.split() if word.endswith(_ADJECTIVAL))
 
 
 @cache

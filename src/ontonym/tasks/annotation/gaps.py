@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ontonym.text.composite import with_single_spaces
-from ontonym.text.rewordings import has_finding_word
+from ontonym.text.findings import has_finding_word
 from ontonym.text.wordlists import ELSEWHERE, MODIFIERS
 
 _JOIN = r"(?: / | ,?[ ]?(?:and/or|and|or|nor|&)\b | [-\u2010-\u2015][ ]?(?:and|or|to)\b )"

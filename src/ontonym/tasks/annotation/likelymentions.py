@@ -23,12 +23,14 @@ from ontonym.tasks.strategy import source_of
 from ontonym.text.amounts import amount_of, said_as_amount
 from ontonym.text.bodyparts import is_site, names_a_part
 from ontonym.text.english import is_english
+from ontonym.text.findings import has_abnormal_word, has_finding_word, is_disorder_head
 from ontonym.text.kinds import THING_KINDS, kind_scores
 from ontonym.text.normalization import tokens
 from ontonym.text.qualifiers import words_on
-from ontonym.text.rewordings import has_finding_word, is_disorder_head, is_part_adjective
+from ontonym.text.rewordings import is_part_adjective
+from ontonym.text.wordforms import is_adjective
 from ontonym.text.wordlists import FILLERS, MODIFIERS, SMALL
-from ontonym.text.wordroots import has_abnormal_word, is_adjective, root
+from ontonym.text.wordroots import root
 
 _OF_RANKING = (
     "dense", "dense_concept", "char", "words", "query_share", "name_share", "number_missing", "number_extra",

@@ -21,15 +21,16 @@ from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
 from ontonym.tasks.annotation.writtenforms import is_numbered, is_shouted
 from ontonym.tasks.search import SearchOptions, allowed_by
 from ontonym.text.abbreviations import expand
-from ontonym.text.bodyparts import names_a_part
+from ontonym.text.bodyparts import names_a_part, narrows
 from ontonym.text.capitals import is_capitals_in, may_be_capitals
+from ontonym.text.findings import has_abnormal_word
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import UNSPACED, tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
 from ontonym.text.phraseborders import belongs_after, is_border
 from ontonym.text.pieces import Piece, words_in
+from ontonym.text.wordforms import is_adjective
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC, OTHERWISE
-from ontonym.text.wordroots import has_abnormal_word, is_adjective, narrows
 from ontonym.wanted import check_wanted
 
 _LETTER = re.compile(r"[^\W\d_]")

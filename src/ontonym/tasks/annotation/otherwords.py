@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ontonym.memo import Memo
 from ontonym.tasks.annotation.proposals import Proposer
 from ontonym.text.bodyparts import names_a_part, same_part
+from ontonym.text.findings import has_abnormal_word, is_disorder_head
 from ontonym.text.kinds import kind_of
 from ontonym.text.phraseborders import ends_phrase_at, is_border, says_other
 from ontonym.text.pieces import Piece, words_in
@@ -19,7 +20,6 @@ from ontonym.text.rewordings import (
     IMPAIRED,
     IMPLIED,
     as_syndrome,
-    is_disorder_head,
     is_part_adjective,
     is_trigger,
     nouns_of,
@@ -27,7 +27,6 @@ from ontonym.text.rewordings import (
     possessive_diseases,
 )
 from ontonym.text.wordlists import FILLERS, GENERIC, MODIFIERS, SMALL
-from ontonym.text.wordroots import has_abnormal_word
 
 _MOST, _MOST_BEFORE, _WIDEST = 3, 3, 6
 """Words of a part of the body beside a disorder ("kidney damage"), before a word that is short for more ("proximal

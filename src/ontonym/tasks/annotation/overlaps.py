@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ontonym.arrays import Mask
+from ontonym.text.bodyparts import narrows
 from ontonym.text.pieces import Piece
-from ontonym.text.wordroots import narrows
 
 
 @dataclass(frozen=True, slots=True)

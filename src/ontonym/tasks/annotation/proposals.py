@@ -24,13 +24,15 @@ from ontonym.tasks.annotation.gaps import STATES, WORD, Gaps, list_goes_on
 from ontonym.tasks.annotation.textreadings import ReadWords, TextReading
 from ontonym.text.amounts import MEASURED
 from ontonym.text.bodyparts import names_a_part
+from ontonym.text.findings import ends_as_finding, has_abnormal_word
 from ontonym.text.kinds import kind_of
 from ontonym.text.normalization import tokens
 from ontonym.text.phraseborders import belongs_after, ends_phrase, says_other
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import is_finding, is_part_adjective
+from ontonym.text.rewordings import is_part_adjective
+from ontonym.text.wordforms import is_adjective
 from ontonym.text.wordlists import COMMON, ELSEWHERE, FILLERS, GENERIC, MODIFIERS, SMALL
-from ontonym.text.wordroots import has_abnormal_word, is_adjective, stem
+from ontonym.text.wordroots import stem
 from ontonym.types import KINDS
 from ontonym.wanted import check_wanted
 
@@ -222,7 +224,7 @@ class Proposer:
         if row[first].goes_on and not row[first].comma and before not in _BEGINS:
             return False
         words = tokens(gap)
-        if not ELSEWHERE.isdisjoint(words) or STATES.search(gap) or any(map(is_finding, (used[0], *words))):
+        if not ELSEWHERE.isdisjoint(words) or STATES.search(gap) or any(map(ends_as_finding, (used[0], *words))):
             return False
         if names_a_part(used[:1]):
             return False  # "breast, ovarian cancer" may be two phrases

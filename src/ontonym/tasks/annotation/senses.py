@@ -16,7 +16,8 @@ from ontonym.encoder.protocol import Vectors
 from ontonym.index import Index
 from ontonym.memo import Memo
 from ontonym.text.normalization import tokens
-from ontonym.text.wordroots import is_adjective, root
+from ontonym.text.wordforms import is_adjective
+from ontonym.text.wordroots import root
 
 _NEAREST = 3
 """Mentions to which a meaning is compared."""

@@ -25,15 +25,16 @@ from ontonym.tasks.search import Experiment, SearchOptions, whole_rankings
 from ontonym.text.bodyparts import names_a_part
 from ontonym.text.doses import is_given, says_how_taken
 from ontonym.text.english import is_english
+from ontonym.text.findings import DAMAGE, names_finding
 from ontonym.text.kinds import kind_of
 from ontonym.text.lexicon import UNITS, Meaning
 from ontonym.text.normalization import tokens
 from ontonym.text.notes.headings import INNER_FIRST_WORDS
 from ontonym.text.phraseborders import ends_phrase_at
 from ontonym.text.pieces import Piece
-from ontonym.text.rewordings import DAMAGE, names_finding
+from ontonym.text.wordforms import is_adjective
 from ontonym.text.wordlists import ALSO_WORDS, COMMON, EDGES, GENERIC
-from ontonym.text.wordroots import is_adjective, root
+from ontonym.text.wordroots import root
 
 SHARE, LEAST_CONFIDENCE = 0.5, 0.5
 """A form must mean the concept found more often than this, of all that it means by the lexicon, and a search must be so

@@ -19,6 +19,7 @@ from ontonym.text.abbreviations import find_abbreviations
 from ontonym.text.bodyparts import names_a_part, same_part
 from ontonym.text.capitals import genes_of
 from ontonym.text.digits import counted_digits
+from ontonym.text.findings import has_abnormal_word
 from ontonym.text.foreign.words import said_in
 from ontonym.text.kinds import kind_of
 from ontonym.text.languages import language_of_document
@@ -38,8 +39,8 @@ from ontonym.text.rereadings import (
     without_slips,
 )
 from ontonym.text.values import measured
+from ontonym.text.wordforms import is_adjective
 from ontonym.text.wordlists import COMMON, FILLERS
-from ontonym.text.wordroots import has_abnormal_word, is_adjective
 from ontonym.wanted import check_wanted
 
 _MOST_KNOWN = 50_000

@@ -41,7 +41,7 @@ from ontonym.text.notes.negationends import Surroundings
 from ontonym.text.notes.notewords import first_word, words_between
 from ontonym.text.patterns import phrases_of
 from ontonym.text.sentences import sentence_ends
-from ontonym.text.wordroots import is_adjective
+from ontonym.text.wordforms import is_adjective
 
 CONTEXTS = ("negated", "uncertain", "hypothetical", "historical", "family")
 """What a text can say of a mention, in the order in which it is reported."""

@@ -13,7 +13,7 @@ from typing import Literal
 
 from ontonym.text.timeunits import UNITS
 from ontonym.text.values import is_measured
-from ontonym.text.wordroots import is_adjective
+from ontonym.text.wordforms import is_adjective
 
 MarkMeaning = Literal["", "present", "negated", "uncertain", "queried"]
 """What a mark says of a mention; nothing where it has none. *Queried* is one after a question mark: "?sepsis"."""

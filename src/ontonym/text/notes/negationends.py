@@ -10,7 +10,7 @@ from ontonym.text.notes.cues import PRESENCE_STARTS, VERB_NEGATIONS
 from ontonym.text.notes.cuesearch import Cue
 from ontonym.text.notes.marks import GRADED_BEFORE, has_sized_item, says_how_much
 from ontonym.text.patterns import any_of
-from ontonym.text.wordroots import is_adjective
+from ontonym.text.wordforms import is_adjective
 
 _PRESENCE_BEGINS = re.compile(rf",\s+(?:{any_of(*PRESENCE_STARTS)}\b|{GRADED_BEFORE})", re.IGNORECASE)
 """Where a list goes on to what is present, after what is not: "no flashes, a few floaters"."""
