@@ -6,7 +6,7 @@ import pytest
 
 from built import index_fixture
 from ontonym.index import Index
-from ontonym.index.doubts import left_of
+from ontonym.index.doubts import share_left
 from ontonym.tasks import SearchOptions, search
 from ontonym.tasks.search import modules_of, scan_of
 
@@ -131,7 +131,7 @@ def test_what_is_tested_or_poisonous_is_no_finding(
 def test_a_person_or_a_short_form_with_a_number_names_no_substance(laboratory: Index, query: str, nearest: str) -> None:
     scan = scan_of(laboratory, SearchOptions(), modules_of(laboratory, SearchOptions().strategy)[-1])
     (read,) = laboratory.interpreter.candidates.interpretations([laboratory.signals.query(query)], scan)
-    assert (laboratory.id(read.answer), left_of(read, laboratory.signals)) == (nearest, 1)
+    assert (laboratory.id(read.answer), share_left(read, laboratory.signals)) == (nearest, 1)
 
 
 MET = """id\tpreferred\tsynonyms

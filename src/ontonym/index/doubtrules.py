@@ -97,18 +97,15 @@ _KINDS = {
 }
 
 
-def why_other_thing(pair: ComparedName) -> str:
-    """Why a name, or its concept, says another thing than the query, or not what the query is about; or empty."""
+def why_no_answer(pair: ComparedName) -> str:
+    """Why a name, or its concept, is no answer to the query: it says another thing, not what the query is about, or
+    little beside the words that it shares with it; or empty."""
     return (
         _why_other_kind(pair)
         or _first_of(_OTHER_THINGS, pair)
         or (_first_of(_LACKS_TOPIC, pair) if pair.only_in_query else "")
+        or _first_of(_SHARES_LITTLE, pair)
     )
-
-
-def why_little_shared(pair: ComparedName) -> str:
-    """Why a name and a query that share words say little of each other; or empty."""
-    return _first_of(_SHARES_LITTLE, pair)
 
 
 def why_of_relatives(pair: ComparedName) -> str:

@@ -1,5 +1,10 @@
 """What makes the surest answer to a query doubtful, whatever the ranking says: it says something else, or of another
-kind of thing, than the query does. `ontonym.index.doubtrules` has the rules."""
+kind of thing, than the query does. `ontonym.index.doubtrules` has the rules.
+
+Each interpretation is `doubted` once it has its candidates. The readings that are left in the end are so once more
+(`doubted_for_rival`), together with the candidates that are called the same (`doubted_together`). What is `refused` has
+no answer at the default threshold. `share_left` says what doubts left, for rankings of their own.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +21,9 @@ from ontonym.index.doubtrules import (
     have_rhyme,
     is_past,
     shares_only_thing,
-    why_little_shared,
+    why_no_answer,
     why_not_denied,
     why_of_relatives,
-    why_other_thing,
 )
 from ontonym.index.interpretation import Doubt, Interpretation, rounded
 from ontonym.index.signals import Signals
@@ -71,7 +75,7 @@ def doubted(read: Interpretation, signals: Signals) -> Interpretation:
         return _with_doubt(read, _OF_OTHERS, why)
     if read.surest < LIKELIER_RIGHT:
         return read
-    if why := why_other_thing(pair) or why_little_shared(pair):
+    if why := why_no_answer(pair):
         return refused(read, why)
     return _with_other_words(read, pair)
 
@@ -140,16 +144,16 @@ def refused(read: Interpretation, why: str) -> Interpretation:
     return _with_doubt(read, _to_no_answer(read), why) if read.surest >= LIKELIER_RIGHT else read
 
 
-def is_refused(read: Interpretation) -> bool:
+def _is_refused(read: Interpretation) -> bool:
     """Whether doubts left no answer at the default threshold."""
     return bool(read.doubt.why) and read.surest <= _LEAST_DOUBTED + _ROUNDING
 
 
-def left_of(read: Interpretation, signals: Signals) -> float:
+def share_left(read: Interpretation, signals: Signals) -> float:
     """The share of the confidences of an interpretation that doubts left, 0 where they left no answer or would have,
     had one been likely: what also weighs other things than a confidence may find it likely.
     """
-    if is_refused(read):
+    if _is_refused(read):
         return 0.0
     if read.surest_place < 0 or read.surest >= LIKELIER_RIGHT or read.has_named_answer:
         return read.doubt.share
@@ -158,7 +162,7 @@ def left_of(read: Interpretation, signals: Signals) -> float:
 
 def _is_no_answer(pair: ComparedName) -> bool:
     """Whether a rule says that a name, or its concept, is no answer to the query."""
-    return bool(why_other_thing(pair) or why_little_shared(pair)) or _is_thing_apart(pair)
+    return bool(why_no_answer(pair)) or _is_thing_apart(pair)
 
 
 def _is_thing_apart(pair: ComparedName) -> bool:
@@ -181,7 +185,7 @@ def doubted_together(read: Interpretation, signals: Signals) -> Interpretation:
         return read
     best = read.surest_place
     if (together := _together(read, best, signals)) >= LIKELIER_RIGHT:
-        return read if left_of(read, signals) else replace(read, confidences=capped(read.confidences, together))
+        return read if share_left(read, signals) else replace(read, confidences=capped(read.confidences, together))
     for other in _firsts_elsewhere(read) if read.surest < LIKELIER_RIGHT else ():
         together = _together(read, other, signals)
         if together >= LIKELIER_RIGHT and not read.is_spelled(other) and _is_no_answer(compared(read, signals, other)):

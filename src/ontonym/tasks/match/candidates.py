@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ontonym.arrays import Doubles, Floats, Ints, Mask
 from ontonym.index import Index
 from ontonym.index.choices import RankedCandidates
-from ontonym.index.doubts import left_of
+from ontonym.index.doubts import share_left
 from ontonym.index.evidence import FEATURES
 from ontonym.index.interpretation import Reading, Readings, own_totals, rounded
 from ontonym.index.query import Query
@@ -166,7 +166,7 @@ class CandidateFinder:
             sure = self._apart(sure, self._index.signals.terminologies_of(evidence.concepts))
             order = np.lexsort((*evidence.tie_keys(), -sure))
             unread = np.zeros(len(sure), dtype=np.int64)
-            left = np.full(len(sure), float(left_of(read, signals) > 0))
+            left = np.full(len(sure), float(share_left(read, signals) > 0))
             yield _Ranked(evidence.concepts, sure, evidence.best, evidence.features, unread, left).take(order)
 
     def _as_read(self, queries: Sequence[Query], scan: Scan) -> Iterator[_Ranked]:
@@ -183,7 +183,7 @@ class CandidateFinder:
             features = np.asarray([evidence[number].features[place] for number, place in at], dtype=np.float32)
             features = _with_those_of_broader(features.reshape(-1, len(FEATURES)), found)
             signs = [_sign(read.query, query) for _, read in readings]
-            shares = np.asarray([left_of(read, self._index.signals) for _, read in readings], dtype=np.float32)
+            shares = np.asarray([share_left(read, self._index.signals) for _, read in readings], dtype=np.float32)
             readings_by_pair = np.asarray(
                 [signs[number] * (number + 1) for number in found.reading_numbers], dtype=np.int64
             )
