@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,6 +55,29 @@ class _Words:
 
     numbers: Ints
     weights: Doubles
+
+
+class _Bounds(NamedTuple):
+    """What the words of a query from the n-th on can add to the score of a name, for every n: ``most`` to any, and
+    ``left``, the sum of their weights, as a multiple of the highest term weight of a name."""
+
+    most: Sequence[float]
+    left: Sequence[float]
+
+
+def _no_bounds(words: int) -> _Bounds:
+    """Those of so many words of which all names are looked at."""
+    return _Bounds([np.inf] * (words + 1), [0.0] * (words + 1))
+
+
+class _Brought(NamedTuple):
+    """Names with the scores that they have by the first words, how many words were ``taken``, and the ``least`` score
+    of a name that may be among the nearest."""
+
+    rows: Ints
+    scores: Doubles
+    taken: int
+    least: float
 
 
 class LexicalSignal:
@@ -120,22 +144,28 @@ class LexicalSignal:
     def _scored(self, words: _Words, k: int, wanted: Mask | None, least: float) -> tuple[Ints, Doubles]:
         """Names with their similarities above 0; those of the ``k`` nearest that reach ``least`` are among them.
 
-        ``most[n]`` is the most that all but the first n words can add to a name, ``left[n]`` the sum of their weights.
+        First, the lists of the heaviest words bring names, until no name with only the other words can be among the
+        nearest. Then the other words only add to the scores of these names, which grow fewer.
         """
-        numbers, sizes = words.numbers.tolist(), self._postings.counts(words.numbers).tolist()
+        sizes: list[int] = self._postings.counts(words.numbers).tolist()
+        bounds = self._bounds(words) if least > 0 or sum(sizes) > _AT_ONCE else _no_bounds(len(sizes))
+        return self._finished(self._brought(words, sizes, bounds, k, wanted, least), words, bounds)
+
+    def _bounds(self, words: _Words) -> _Bounds:
+        weights, numbers = words.weights.tolist(), words.numbers.tolist()
+        most = [weight * self._highest[number] for weight, number in zip(weights, numbers, strict=True)]
+        return _Bounds(_left(most), _left(weights))
+
+    def _brought(
+        self, words: _Words, sizes: Sequence[int], bounds: _Bounds, k: int, wanted: Mask | None, least: float
+    ) -> _Brought:
+        """The names that the lists of the heaviest words bring, of which there are so many in ``sizes``."""
         rows, scores, taken = np.empty(0, dtype=np.int64), np.empty(0), 0
-        most, left = [np.inf] * (len(sizes) + 1), [0.0] * (len(sizes) + 1)
-        if least > 0 or sum(sizes) > _AT_ONCE:
-            weights = words.weights.tolist()
-            most = _left([weight * self._highest[number] for weight, number in zip(weights, numbers, strict=True)])
-            left = _left(weights)
         is_bound, every, seen = least > 0, self._scores.take(), [rows]
-        # First, the lists of the heaviest words bring names, until no name with only the other words can be among the
-        # nearest.
-        while taken < len(sizes) and most[taken] >= least:  # otherwise no other name can be among the nearest
+        while taken < len(sizes) and bounds.most[taken] >= least:  # otherwise no other name can be among the nearest
             start, taken = taken, taken + 1
             limit = _AT_ONCE if start == 0 else 3 * _AT_ONCE  # often the rarest words are enough
-            while taken < len(sizes) and most[taken] >= least and sum(sizes[start : taken + 1]) <= limit:
+            while taken < len(sizes) and bounds.most[taken] >= least and sum(sizes[start : taken + 1]) <= limit:
                 taken += 1
             fresh = [self._add(every, words, place, wanted) for place in range(start, taken)]
             seen += fresh
@@ -145,20 +175,26 @@ class LexicalSignal:
                 best = _among_the_best(scores, k)
                 least = max(least, float(self._completed(rows[best], scores[best], words, taken).min()))
             if taken < len(sizes) and least > 0:
-                (kept,) = (scores >= least - left[taken] * _MOST).nonzero()  # without each name's own highest weight
-                rows, scores = rows.take(kept), scores.take(kept)
-                (kept,) = (scores + left[taken] * self._postings.most[rows] >= least).nonzero()
-                rows, scores = rows.take(kept), scores.take(kept)
+                (kept,) = (scores >= least - bounds.left[taken] * _MOST).nonzero()  # without a look at each name's own
+                rows, scores = self._reaching(rows.take(kept), scores.take(kept), bounds.left[taken], least)
         self._scores.give_back(every, np.concatenate(seen))
-        # Then the other words only add to the scores of these names, which grow fewer.
-        for place in range(taken, len(sizes) if len(rows) else taken):
+        return _Brought(rows, scores, taken, least)
+
+    def _finished(self, brought: _Brought, words: _Words, bounds: _Bounds) -> tuple[Ints, Doubles]:
+        """The names that were brought, with what the words that brought none add to their scores."""
+        rows, scores, taken, least = brought
+        for place in range(taken, len(words.numbers) if len(rows) else taken):
             if len(rows) <= _FEW_NAMES:
                 return rows, self._completed(rows, scores, words, place)
             scores = self._added(rows, scores, words, slice(place, place + 1))
             if len(rows) > _MANY:
-                (kept,) = (scores + left[place + 1] * self._postings.most[rows] >= least).nonzero()
-                rows, scores = rows.take(kept), scores.take(kept)
+                rows, scores = self._reaching(rows, scores, bounds.left[place + 1], least)
         return rows, scores
+
+    def _reaching(self, rows: Ints, scores: Doubles, left: float, least: float) -> tuple[Ints, Doubles]:
+        """The names that can reach a score of ``least`` with words whose weights add up to ``left``."""
+        (kept,) = (scores + left * self._postings.most[rows] >= least).nonzero()
+        return rows.take(kept), scores.take(kept)
 
     def _add(self, scores: Doubles, words: _Words, place: int, wanted: Mask | None) -> Ints:
         """Adds what a word contributes to the scores of all names; returns those that had none."""

@@ -76,8 +76,6 @@ def _alike(
 ) -> Iterator[tuple[str, float]]:
     """The words that sound like some words said together, each with the trust in it; those that are spelled otherwise
     only where they may make a name with the rest of the text."""
-    from rapidfuzz.distance import OSA
-
     if len(part) == 1:
         for form in {part[0], *tokens(part[0])} & HOMOPHONES.keys():  # "soars" too: names are compared without plurals
             yield HOMOPHONES[form], _SOUNDS_SAME
@@ -94,10 +92,16 @@ def _alike(
         return
     if any(len(word) > _MAIN_SHARE * len(whole) and not _is_unknown(word, speller) for word in part):
         return
-    fits = beside(tokens(" ".join(rest)))
-    if not fits:
-        return
-    own = "".join(map(sound, part))
+    if fits := beside(tokens(" ".join(rest))):
+        yield from _spelled_otherwise(part, fits, speller)
+
+
+def _spelled_otherwise(part: Sequence[str], fits: Collection[str], speller: Speller) -> Iterator[tuple[str, float]]:
+    """The words, of those that ``fits`` has, that sound like the words of a part said together, each with the trust in
+    it."""
+    from rapidfuzz.distance import OSA
+
+    whole, own = "".join(part), "".join(map(sound, part))
     for word in speller.alike(whole, 3 if len(whole) < _LONG else 4):
         if word in part or VERB_FORMS.get(word, word) not in fits:
             continue  # in part: it would drop what stands beside it, "TB meningitis" is no meningitis

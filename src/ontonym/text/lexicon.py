@@ -161,34 +161,41 @@ class Lexicon:
         in a text of another language, or that is part of one (``foreign``), only words in capitals, or with a capital
         inside, are forms.
         """
+        drafts = [_Draft()]
+        for choices in self._choices_in(text, is_known, foreign=foreign):
+            longer = (draft.followed_by(words) for draft in drafts for words in choices)
+            drafts = sorted(longer, key=lambda one: -one.prior)[: 2 * _MOST_READINGS]
+        read = [draft.whole() for draft in drafts]
+        itself = Expansion(text, next((one.prior for one in read if not one.changes), 0.0))
+        others = [one for one in read if one.changes][:_MOST_READINGS]
+        return sorted([itself, *others], key=lambda one: -one.prior) if others else [Expansion(text, 1.0)]
+
+    def _choices_in(self, text: str, is_known: IsKnown, *, foreign: bool) -> Iterator[list[Expansion]]:
+        """What the words of a text may say, a list for each form and for each stretch of words between forms, in order;
+        ``foreign`` as in `expansions`."""
         said = _SYMBOLS.sub(" ", text)
         words = (_WITH.sub(f" {_SHORT_WITH} ", said) if _SHORT_WITH in self else said).split()
         in_capitals = len(words) > 1 and not any(letter.islower() for letter in text)
         only_capitals = foreign or bool(language_of(text))
         has_lone_marks = not all(word.strip(EDGE_MARKS) for word in words)
         plain: list[str] = []
-        found, place = [_Draft()], 0
+        place = 0
         while place < len(words):
-            if not has_lone_marks and self._plain[words[place]]:
-                plain.append(words[place])
-                place += 1
-                continue
             width, choices = 1, [Expansion(words[place], 1.0)]
-            is_word = only_capitals and not _has_capitals(words[place].strip(EDGE_MARKS))
-            if not is_word and not (place and _is_of_number(words, place)):
-                width, choices = self._choices(words[place : place + _LONGEST], is_known, in_capitals=in_capitals)
+            if has_lone_marks or not self._plain[words[place]]:
+                is_word = only_capitals and not _has_capitals(words[place].strip(EDGE_MARKS))
+                if not is_word and not (place and _is_of_number(words, place)):
+                    width, choices = self._choices(words[place : place + _LONGEST], is_known, in_capitals=in_capitals)
             place += width
             if len(choices) == 1 and choices[0].prior == 1.0:
                 plain.append(choices[0].text)
                 continue
             if plain:
-                found, plain = [one.followed_by(Expansion(" ".join(plain), 1.0)) for one in found], []
-            drafts = (one.followed_by(other) for one in found for other in choices)
-            found = sorted(drafts, key=lambda one: -one.prior)[: 2 * _MOST_READINGS]
-        read = [one.followed_by(Expansion(" ".join(plain), 1.0)).whole() for one in found]
-        itself = Expansion(text, next((one.prior for one in read if not one.changes), 0.0))
-        others = [one for one in read if one.changes][:_MOST_READINGS]
-        return sorted([itself, *others], key=lambda one: -one.prior) if others else [Expansion(text, 1.0)]
+                yield [Expansion(" ".join(plain), 1.0)]
+                plain = []
+            yield choices
+        if plain:
+            yield [Expansion(" ".join(plain), 1.0)]
 
     def _choices(self, words: Sequence[str], is_known: IsKnown, *, in_capitals: bool) -> tuple[int, list[Expansion]]:
         """How many words the next form has, and what it may be."""

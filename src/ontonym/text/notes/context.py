@@ -262,30 +262,48 @@ def _from_cues_after(text: str, cues: Sequence[Cue], end: int, following: Sequen
     """The contexts that the cues after a mention give it, up to a termination; ``following`` is where the next mentions
     begin."""
     found: set[str] = set()
-    other = following[0]
     for place, cue in enumerate(cues):
-        phrase, gap = cue.phrase, text[end : cue.start]
-        if phrase.text in _AUXILIARIES and _is_auxiliary(text, cues[place : place + 2]):
+        if _is_passed_over(text, cues[place : place + 2], end):
             continue
-        if phrase.text == "however" and _INSERTED.fullmatch(text, end, cue.end + 1):
-            continue
-        if phrase.ends or (phrase.before and not phrase.after):
+        if _ends_scopes(text, cue, end, following[0]):
             break
-        if phrase.before and phrase.text not in _VERSUS and not _CLAUSE_END.match(text, cue.end):
-            rest = _REST_OF_CLAUSE.match(text, cue.end)
-            if not _ADVERB.fullmatch(gap) or rest is None or other < rest.end() or _explains(rest.group()):
-                break  # "fever, possible sepsis", "AKI likely prerenal": it applies to what comes next
-        if phrase.after in _NOT_ASSERTED and _CLOSES_BRACKET_AND_CLAUSE.match(gap):
-            break
-        if phrase.text in _OF_ALLERGIES and not _ALLERGY.search(text, max(end - _LONGEST_ALLERGY, 0), end):
-            continue
-        if not phrase.after or not _applies_across(phrase.text, gap, over_mention=other < cue.start):
-            continue
-        if phrase.text.rpartition(" ")[2] in _SUBJECT_CUE_ENDS and _has_subject(text, end, cue.start, following):
-            continue
-        if words_between(text, end, cue.start) <= min(SCOPE_OF.get(phrase.text, SCOPE_BEFORE), SCOPE_BEFORE):
-            found.add(phrase.after)
+        if _applies_before(text, cue, end, following):
+            found.add(cue.phrase.after)
     return found
+
+
+def _is_passed_over(text: str, cues: Sequence[Cue], end: int) -> bool:
+    """Whether the first of one or two cues after a mention says nothing by itself: "has [not been seen]", "fever,
+    however, was absent"."""
+    cue, phrase = cues[0], cues[0].phrase
+    if phrase.text in _AUXILIARIES and _is_auxiliary(text, cues):
+        return True
+    return phrase.text == "however" and bool(_INSERTED.fullmatch(text, end, cue.end + 1))
+
+
+def _ends_scopes(text: str, cue: Cue, end: int, other: int) -> bool:
+    """Whether neither a cue after a mention nor those behind it apply to the mention; ``other`` is where the next
+    mention begins."""
+    phrase, gap = cue.phrase, text[end : cue.start]
+    if phrase.ends or (phrase.before and not phrase.after):
+        return True
+    if phrase.before and phrase.text not in _VERSUS and not _CLAUSE_END.match(text, cue.end):
+        rest = _REST_OF_CLAUSE.match(text, cue.end)
+        if not _ADVERB.fullmatch(gap) or rest is None or other < rest.end() or _explains(rest.group()):
+            return True  # "fever, possible sepsis", "AKI likely prerenal": it applies to what comes next
+    return phrase.after in _NOT_ASSERTED and bool(_CLOSES_BRACKET_AND_CLAUSE.match(gap))
+
+
+def _applies_before(text: str, cue: Cue, end: int, following: Sequence[int]) -> bool:
+    """Whether a cue applies to the mention before it that ends at ``end``."""
+    phrase, gap = cue.phrase, text[end : cue.start]
+    if phrase.text in _OF_ALLERGIES and not _ALLERGY.search(text, max(end - _LONGEST_ALLERGY, 0), end):
+        return False
+    if not phrase.after or not _applies_across(phrase.text, gap, over_mention=following[0] < cue.start):
+        return False
+    if phrase.text.rpartition(" ")[2] in _SUBJECT_CUE_ENDS and _has_subject(text, end, cue.start, following):
+        return False
+    return words_between(text, end, cue.start) <= min(SCOPE_OF.get(phrase.text, SCOPE_BEFORE), SCOPE_BEFORE)
 
 
 def _is_auxiliary(text: str, cues: Sequence[Cue]) -> bool:
