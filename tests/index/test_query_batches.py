@@ -191,7 +191,7 @@ def test_sums_in_places_that_are_used_again() -> None:
 
 
 def test_the_axes_of_words() -> None:
-    every, masks = axis_bits(), axis_masks()
+    every, masks = axis_bits(), list(axis_masks().values())
     values = np.array([0, *every.values(), *(one | other for one in every.values() for other in every.values())])
     expected = [sum(mask & -mask for mask in masks if value & mask) for value in values.tolist()]
     assert axes_of(values).tolist() == expected

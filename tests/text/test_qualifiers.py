@@ -49,7 +49,7 @@ def test_a_word_denies_what_follows_its_beginning(word: str, denied: str) -> Non
 
 
 def test_values_of_an_axis_have_bits_of_their_own() -> None:
-    bits, masks = axis_bits(), axis_masks()
+    bits, masks = axis_bits(), list(axis_masks().values())
     assert not bits["left"] & bits["right"]
     assert bits["bilateral"] == bits["both"]
     side = next(mask for mask in masks if mask & bits["left"])

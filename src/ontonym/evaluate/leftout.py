@@ -13,7 +13,6 @@ from itertools import groupby
 
 from ontonym.evaluate.corpora import GoldDocument, GoldMention
 from ontonym.index import Index
-from ontonym.index.extra import form_of
 from ontonym.tasks import Normalization, NormalizeOptions, normalize
 from ontonym.tasks.search import Experiment
 from ontonym.text.normalization import tokens
@@ -43,7 +42,7 @@ class LeftOut:
     def _rows_of(self, mentions: Sequence[GoldMention]) -> tuple[int, ...]:
         """The rows of the added terms that were added no more often than these mentions have them."""
         said = Counter(
-            (concept, form_of(tokens(gold.mention.text)))
+            (concept, tuple(sorted(tokens(gold.mention.text))))
             for gold in mentions
             if not (gold.composite or gold.joined)
             for id_ in gold.ids

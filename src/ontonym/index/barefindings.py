@@ -129,4 +129,4 @@ def _is_first_likely(read: Interpretation) -> bool:
 
 def _side_of(words: Sequence[str]) -> int:
     """The sides that words say, as bits."""
-    return qualifier_bits(words) & axis_masks()[0]
+    return qualifier_bits(words) & axis_masks()["side"]

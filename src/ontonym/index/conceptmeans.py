@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ontonym.arrays import Floats, Ints, Mask
-from ontonym.index.nametable import MOST_NAMES, ROW, NamesOfPart, NameTable, Pairs, PartView
+from ontonym.index.nametable import MOST_NAMES, ROW, CandidateNames, NameTable, Pairs, PartView
 from ontonym.ragged import boundaries, spread
 
 _NO_LENGTH = 1e-6
@@ -38,7 +38,7 @@ class MeanLengths:
     def __init__(self, concepts: int) -> None:
         self._known: Floats = np.full(concepts, np.nan, dtype=np.float32)
 
-    def of(self, views: Sequence[PartView], parts: Sequence[NamesOfPart], pairs: Pairs) -> Floats:
+    def of(self, views: Sequence[PartView], parts: Sequence[CandidateNames], pairs: Pairs) -> Floats:
         """The lengths for the names of each pair, shape ``(pairs,)``; 0 where it has none in these parts."""
         if any(view.hidden is not None for view in views):
             return _lengths(views, parts, np.arange(len(pairs.concepts)))
@@ -59,7 +59,7 @@ class MeanLengths:
         return lengths
 
 
-def _lengths(views: Sequence[PartView], parts: Sequence[NamesOfPart], which: Ints) -> Floats:
+def _lengths(views: Sequence[PartView], parts: Sequence[CandidateNames], which: Ints) -> Floats:
     """The lengths for some pairs, which ascend."""
     sums = np.zeros((len(which), 1), dtype=np.float32)
     for view, held in zip(views, parts, strict=True):

@@ -5,9 +5,8 @@ They are a part of the index with its own signals; the rarity of words is that a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +25,6 @@ EVERYDAY, ADDED, NIL_TEXTS = "everyday", "added", "nil"
 """The folders of the parts with extra names inside an index: everyday and shortened names, made when it is built; terms
 that users added; and texts that users added as those of no concept.
 """
-
-NameForm: TypeAlias = tuple[str, ...]
-"""The normalized words of a name in the order of the alphabet: names of one form are the same name."""
-
-
-def form_of(words: Sequence[str]) -> NameForm:
-    """The form of a name, given as its normalized words."""
-    return tuple(sorted(words))
 
 
 class ExtraTerms(NamedTuple):

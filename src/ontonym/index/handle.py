@@ -57,11 +57,11 @@ class Handle(Closing):
         place = self.place(concept)
         return self.terminologies[place], concept - self._offsets[place]
 
-    def named_beside(self, terminology: Terminology, row: int) -> list[int]:
+    def sharing_ids(self, terminology: Terminology, row: int) -> list[int]:
         """The numbers of the active concepts of the other terminologies that share an id with a concept: its own one,
         an alternative one, or a cross-reference of it."""
         place = next(number for number, one in enumerate(self.terminologies) if one is terminology)
-        known = self._beside[place]
+        known = self._prefixes_elsewhere[place]
         lists = (terminology.lists(name)[row] for name in ("alternative_ids", "xrefs"))
         ids = [one for one in chain((terminology.id(row),), *lists) if one.partition(":")[0] in known]
         found = (
@@ -73,7 +73,7 @@ class Handle(Closing):
         return [offset + one for offset, one in found if one is not None]
 
     @cached_property
-    def _beside(self) -> Sequence[frozenset[str]]:
+    def _prefixes_elsewhere(self) -> Sequence[frozenset[str]]:
         """By place the prefixes of all other terminologies: asked for with every hit."""
         prefixes = [frozenset(one.manifest.content["prefixes"]) for one in self.terminologies]
         return [frozenset().union(*prefixes[:place], *prefixes[place + 1 :]) for place in range(len(prefixes))]

@@ -169,7 +169,7 @@ class PartView:
         size = len(self.part.names)
         return is_one_of(numbers * size + rows, asked * size + spelled)
 
-    def names_of(self, pairs: Pairs, brought: QueriedNames) -> NamesOfPart:
+    def names_of(self, pairs: Pairs, brought: QueriedNames) -> CandidateNames:
         """The first `MOST_NAMES` names of each pair's concept, and the names that were brought."""
         names, hidden, concepts = self.part.names, self.hidden, pairs.concepts
         firsts = names.bounds.take(concepts)
@@ -182,7 +182,7 @@ class PartView:
             sizes = sizes - (concepts[:, None] == names.concepts[hidden]).sum(axis=1)
             kept = ~np.isin(rows, hidden)
             owners, rows = owners[kept], rows[kept]
-        return NamesOfPart(owners, rows, sizes)
+        return CandidateNames(owners, rows, sizes)
 
     def _with_brought(self, pairs: Pairs, owners: Ints, rows: Ints, brought: QueriedNames) -> tuple[Ints, Ints]:
         concepts = self.part.names.concepts[brought.rows].astype(np.int64)
@@ -199,7 +199,7 @@ near than the query's own of the given similarities may be missing.
 """
 
 
-class NamesOfPart(NamedTuple):
+class CandidateNames(NamedTuple):
     """The names of candidate concepts in one part, sorted by pair: their pairs, their rows in the part, and by pair how
     many names the concept has in all.
     """
@@ -223,7 +223,7 @@ class NameTable:
     facts: Floats
     given: Ints
     sizes: Ints
-    parts: Sequence[NamesOfPart]
+    parts: Sequence[CandidateNames]
 
 
 def name_table(

@@ -21,7 +21,7 @@ from ontonym.text.denials import DENIED, NEGATOR, PLAIN, asserted_root, denies, 
 from ontonym.text.qualifiers import axis_bits, axis_masks, numbers_in
 from ontonym.text.wordlists import LIGHT
 
-_AXIS_BITS, _AXIS_MASKS = axis_bits(), axis_masks()
+_AXIS_BITS, _AXIS_MASKS = axis_bits(), axis_masks().values()
 _OTHER = "other"
 _FEW = 16
 """Up to so many values are looked for one by one, which is faster than `np.isin`."""

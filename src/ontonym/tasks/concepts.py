@@ -281,7 +281,7 @@ def same_elsewhere(view: ConceptView) -> tuple[ConceptView, ...]:
     index = view.index
     if index is None or len(index.terminologies) == 1 or view.status == "retired":
         return ()
-    beside = index.named_beside(view.terminology, view.row)
+    beside = index.sharing_ids(view.terminology, view.row)
     namesakes = index.signals.concepts_named(tokens(view.preferred)).tolist()
     numbers = [*namesakes, *_referring(index, view), *beside]
     found: dict[ConceptView, None] = {}

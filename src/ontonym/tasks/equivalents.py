@@ -33,7 +33,7 @@ def _beside(index: Index, concept: int) -> tuple[int, ...]:
     """The concepts of other terminologies that share an id with a concept, and those with its preferred term."""
     signals, names = index.signals, index.signals.names
     preferred = signals.preferred_name(concept)
-    beside = tuple(index.named_beside(*index.locate(concept)))
+    beside = tuple(index.sharing_ids(*index.locate(concept)))
     rows = () if preferred is None else names.namesakes(preferred)
     if len(rows) < 2:  # so it is for nearly all, and every hit asks
         return beside

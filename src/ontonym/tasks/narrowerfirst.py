@@ -82,7 +82,7 @@ class NarrowerConcepts:
     def __init__(self, index: Index, query: Query, readings: Readings) -> None:
         asked = {*query.words, *chain.from_iterable(read.query.words for _, read in readings)}
         bits = qualifier_bits((*asked, *(_SIDES[word] for word in asked & _SIDES.keys())))
-        found = (_Qualifier(bits & axis, axis) for axis in axis_masks()) if bits else ()
+        found = (_Qualifier(bits & axis, axis) for axis in axis_masks().values()) if bits else ()
         self._index, self._query = index, query
         self._qualifiers = [one for one in found if one.value.bit_count() == 1]
 

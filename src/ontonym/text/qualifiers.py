@@ -125,18 +125,19 @@ def qualifier_bits(words: Iterable[str]) -> int:
     return reduce(or_, (bits.get(word, 0) for word in words), 0)
 
 
-def axis_masks() -> list[int]:
-    """The bits of all values of each axis: the first three are those of the side, the next two those of the level."""
-    masks, first = [], 0
-    for values in AXES.values():
-        masks.append(((1 << len(values)) - 1) << first)
+@cache
+def axis_masks() -> Mapping[str, int]:
+    """The bits of all values of each axis, by its name: of the side the first three, of the level the next two."""
+    masks, first = {}, 0
+    for axis, values in AXES.items():
+        masks[axis] = ((1 << len(values)) - 1) << first
         first += len(values)
-    return masks
+    return MappingProxyType(masks)
 
 
 def axes_said() -> dict[str, int]:
     """Each word of `AXES` with the axes that it says something of, each as the bit of its first value."""
-    masks = axis_masks()
+    masks = axis_masks().values()
     return {word: sum(mask & -mask for mask in masks if mask & bits) for word, bits in axis_bits().items()}
 
 
@@ -155,7 +156,7 @@ def opposites(text: str, name: str) -> list[tuple[str, str]]:
     """
     bits, ours, theirs = axis_bits(), tokens(text), tokens(name)
     found = []
-    for axis in axis_masks():
+    for axis in axis_masks().values():
         mine, other = _on_axis(ours, axis, bits), _on_axis(theirs, axis, bits)
         if mine and other and not any(bits[word] & bits[own] & axis for word in mine for own in other):
             found += [(word, own) for word in mine for own in other]
@@ -171,7 +172,12 @@ def opposites(text: str, name: str) -> list[tuple[str, str]]:
 def said_alone(text: str, other: str) -> list[str]:
     """The normalized words of a text that say something of an axis of which the other text says nothing."""
     bits, ours, theirs = axis_bits(), tokens(text), tokens(other)
-    found = [word for axis in axis_masks() if not _on_axis(theirs, axis, bits) for word in _on_axis(ours, axis, bits)]
+    found = [
+        word
+        for axis in axis_masks().values()
+        if not _on_axis(theirs, axis, bits)
+        for word in _on_axis(ours, axis, bits)
+    ]
     return list(dict.fromkeys(found))
 
 

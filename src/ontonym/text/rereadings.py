@@ -7,6 +7,7 @@ with one thing changed, or None where it finds nothing to change.
 - `without_slips`: "seizurse" is *seizures*
 - `as_unable`: "could not walk" is *unable to walk*
 - `without_inversions`: "Hearing loss, conductive;" is *conductive hearing loss*
+- `without_owners`: "twisted his ankle" is *twisted ankle*; `with_own`: "lost her voice" is *lost my voice*
 
 `ontonym.tasks.annotation.textreadings` looks for names in each of them.
 """
