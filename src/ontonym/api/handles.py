@@ -28,9 +28,9 @@ from ontonym.api.terminologies import TerminologyHandle, with_lookup
 from ontonym.distributed.dask import workers_on
 from ontonym.errors import InputError, WrongTypeError
 from ontonym.index import Index
+from ontonym.index.contents import IndexContents
 from ontonym.index.open import IndexPlace
-from ontonym.manifest import MANIFEST, Manifest
-from ontonym.store import Terminology
+from ontonym.manifest import MANIFEST
 from ontonym.tasks import (
     AnnotateOptions,
     Normalization,
@@ -74,8 +74,9 @@ class IndexHandle(Index):
 
     terminologies: tuple[TerminologyHandle, ...]
 
-    def __init__(self, path: Path, manifest: Manifest, terminologies: tuple[Terminology, ...], *parts: Any) -> None:
-        super().__init__(path, manifest, tuple(map(with_lookup, terminologies)), *parts)
+    def __init__(self, contents: IndexContents, opened_as: IndexPlace) -> None:
+        terminologies = tuple(map(with_lookup, contents.terminologies))
+        super().__init__(replace(contents, terminologies=terminologies), opened_as)
 
     _latest: IndexHandle | None = None  # with the terms, calibration and ranking that came since it was opened
 

@@ -33,7 +33,7 @@ Where to look (a test holds this list to the files):
   ``part`` opens their files, ``signalfiles`` writes them
 - the names: ``names`` opens them, ``newnames`` writes them; their words: ``vocabulary``, ``wordfacts``; further names:
   ``extra``, ``everyday``, ``shortened``
-- an index is opened: ``open``, ``handle``, ``sources``; in a database: ``shared``
+- an index is opened: ``open``, ``contents``, ``handle``, ``sources``; in a database: ``shared``
 - it is made and changed: ``build``, ``update``, ``terms``, ``termfile``, ``added``, ``amend``, ``earlier``, ``memory``
 - names are found in other ways: ``windows``, ``rootforms``, ``partialforms`` in texts, ``prefixes`` while someone types
 - pages of encyclopedias: ``pagebuild``, ``pages``

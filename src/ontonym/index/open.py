@@ -17,6 +17,7 @@ from ontonym.encoder.protocol import Encoder
 from ontonym.errors import ArtifactError, InputError, MismatchError, UnknownIdError
 from ontonym.index.added import find_concept
 from ontonym.index.calibration import Calibration
+from ontonym.index.contents import IndexContents
 from ontonym.index.extra import ADDED, EVERYDAY, NIL_TEXTS, ExtraNames
 from ontonym.index.fuse import Fusion, fusion_for
 from ontonym.index.handle import Handle, concept_mask, first_concepts
@@ -29,7 +30,6 @@ from ontonym.index.signals import Signals
 from ontonym.index.sources import check_same, found_place, kept_encoder, languages_beside_english, opened_sources
 from ontonym.manifest import MANIFEST, Manifest
 from ontonym.memo import Memo
-from ontonym.store import Terminology
 from ontonym.text.counting import count
 from ontonym.text.lexicon import Lexicon, read_lexicon, shipped_lexicon
 from ontonym.text.normalization import tokens
@@ -41,6 +41,7 @@ SomeIndex = TypeVar("SomeIndex", bound="Index")
 _KEPT = 1 << 24  # bytes
 _FILTERS = 4  # filter bitmaps that are cached
 _NAMED = 3  # concepts of a name that an error lists
+_HOLDING = ("interpreter", "nil", "_contents")  # attributes that hold files, beside the signals
 _MOST_FOUND = 1 << 14  # ids whose concepts are cached: every hit of a document asks for its own
 
 
@@ -133,16 +134,16 @@ def _open(folder: Path, manifest: Manifest, given: IndexPlace, kind: type[SomeIn
             raise ArtifactError(f"{folder}: damaged: {error}; {_REMEDY}") from error
         np.empty(_KEPT, dtype=np.uint8)  # freed at once: glibc then keeps as much for the next search
         texts = None if nil is None else NilTexts(nil, signals)
-        return kind(folder, manifest, terminologies, signals, Calibration.open(folder), given, stamp, texts)
+        found = IndexContents(folder, manifest, terminologies, signals, Calibration.open(folder), stamp, texts)
+        return kind(found, given)
 
 
 def _open_shared(address: Address, given: IndexPlace, kind: type[SomeIndex]) -> SomeIndex:
-    from ontonym.index.shared.opening import opened_parts
+    from ontonym.index.shared.opening import opened_contents
 
     if given.terminologies:
         raise InputError(f"{address.shown}: its terminologies are in the database: leave out `terminologies=`")
-    parts = opened_parts(address, given.encoder, _lexicon(given))
-    return kind(parts.path, parts.manifest, parts.terminologies, parts.signals, parts.calibration, given, parts.stamp)
+    return kind(opened_contents(address, given.encoder, _lexicon(given)), given)
 
 
 def _lexicon(given: IndexPlace) -> Lexicon:
@@ -175,30 +176,19 @@ class Index(Handle):
     """An open index, which threads may share. It never changes: `refreshed` gives one with later additions.
 
     Concepts are numbered through all terminologies in order. ``signals`` are searched, for a query as ``interpreter``
-    interprets it; ``calibration`` is what `ontonym.evaluate.calibration` learned, or None. ``nil`` are the texts that
-    were added with the id `NIL`, or None.
+    interprets it; ``calibration`` and ``nil`` are as in `IndexContents`. ``opened_as`` is where it was opened.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        manifest: Manifest,
-        terminologies: tuple[Terminology, ...],
-        signals: Signals,
-        calibration: Calibration | None,
-        opened_as: IndexPlace,
-        stamp: tuple[int, int] | None,
-        nil: NilTexts | None = None,
-    ) -> None:
-        super().__init__(path, manifest, terminologies)
-        self.signals = signals
-        self.interpreter = Interpreter(signals)
-        self.nil = nil
-        self.calibration = calibration
+    def __init__(self, contents: IndexContents, opened_as: IndexPlace) -> None:
+        super().__init__(contents.path, contents.manifest, contents.terminologies)
+        self.signals = contents.signals
+        self.interpreter = Interpreter(contents.signals)
+        self.nil = contents.nil
+        self.calibration = contents.calibration
         self.opened_as = opened_as
-        self._stamp = stamp
-        self._masks = lru_cache(_FILTERS)(partial(concept_mask, terminologies))
-        self._found = Memo(partial(find_concept, terminologies), _MOST_FOUND)
+        self._contents, self._stamp = contents, contents.stamp
+        self._masks = lru_cache(_FILTERS)(partial(concept_mask, contents.terminologies))
+        self._found = Memo(partial(find_concept, contents.terminologies), _MOST_FOUND)
 
     @property
     def name_count(self) -> int:
@@ -207,8 +197,7 @@ class Index(Handle):
 
     def as_kind(self, kind: type[SomeIndex]) -> SomeIndex:
         """The index as one of a subclass, on the same files: closing either closes both."""
-        held = (self.path, self.manifest, self.terminologies, self.signals, self.calibration, self.opened_as)
-        return kind(*held, self._stamp, self.nil)
+        return kind(self._contents, self.opened_as)
 
     def refreshed(self) -> Self:
         """The index with the present added terms, calibration, learned ranking and tuned strategy.
@@ -230,14 +219,10 @@ class Index(Handle):
             return self
 
     def _shared_now(self) -> Self:
-        from ontonym.index.shared.opening import amended_parts
+        from ontonym.index.shared.opening import amended_contents
 
-        assert self._stamp is not None  # noqa: S101 (for mypy)
-        amended = amended_parts(self.signals, self._stamp)
-        if amended is None:
-            return self
-        manifest, signals, stamp = amended
-        return type(self)(self.path, manifest, self.terminologies, signals, self.calibration, self.opened_as, stamp)
+        amended = amended_contents(self._contents)
+        return self if amended is self._contents else type(self)(amended, self.opened_as)
 
     def close(self) -> None:
         """Lets go of all files; the handle cannot be used afterwards. Closing twice is fine."""
@@ -246,8 +231,8 @@ class Index(Handle):
         signals = self.__dict__.pop("signals", None)
         if signals is not None:
             signals.close()
-        self.__dict__.pop("interpreter", None)
-        self.__dict__.pop("nil", None)
+        for name in _HOLDING:
+            self.__dict__.pop(name, None)
 
     @property
     def closed(self) -> bool:
@@ -258,21 +243,20 @@ class Index(Handle):
 
         def __getattr__(self, name: str) -> Any:
             # only called for what is not there: after close() that is what held the files
-            if name in ("signals", "interpreter", "nil"):
+            if name in ("signals", *_HOLDING):
                 raise ValueError(f"the index {self.__dict__.get('path')} is closed")
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _reopened(self, stamp: tuple[int, int], folder: Path, manifest: Manifest) -> Self:
-        signals, calibration, nil = self.signals, self.calibration, self.nil
-        if manifest.content["identity"] == self.manifest.content["identity"]:
-            added = ExtraNames.open(folder / ADDED, len(signals.names))
-            signals = signals.amended(added, fusion_for(folder, _encoder_place(folder, manifest, self.opened_as)))
-            calibration = Calibration.open(folder)
-            texts = ExtraNames.open(folder / NIL_TEXTS, len(signals.names))
-            nil = None if texts is None else NilTexts(texts, signals)
-        else:
-            manifest = self.manifest
-        return type(self)(self.path, manifest, self.terminologies, signals, calibration, self.opened_as, stamp, nil)
+        if manifest.content["identity"] != self.manifest.content["identity"]:
+            return type(self)(replace(self._contents, stamp=stamp), self.opened_as)
+        signals = self.signals
+        added = ExtraNames.open(folder / ADDED, len(signals.names))
+        signals = signals.amended(added, fusion_for(folder, _encoder_place(folder, manifest, self.opened_as)))
+        texts = ExtraNames.open(folder / NIL_TEXTS, len(signals.names))
+        nil = None if texts is None else NilTexts(texts, signals)
+        calibration, same = Calibration.open(folder), self.terminologies
+        return type(self)(IndexContents(self.path, manifest, same, signals, calibration, stamp, nil), self.opened_as)
 
     @property
     def fusion(self) -> Fusion:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ontonym.encoder import open_encoder
 from ontonym.errors import ArtifactError
 from ontonym.index.calibration import Calibration
+from ontonym.index.contents import IndexContents
 from ontonym.index.extra import EVERYDAY, ExtraNames
 from ontonym.index.fuse import fusion_for
 from ontonym.index.handle import first_concepts
@@ -20,25 +21,13 @@ from ontonym.index.shared.storage import SharedBackend, State, Storage
 from ontonym.index.signals import Signals
 from ontonym.index.sources import check_same, kept_encoder, languages_beside_english
 from ontonym.manifest import Manifest, check_version, parse_manifest
-from ontonym.store import Terminology, open_terminology
+from ontonym.store import open_terminology
 from ontonym.text.lexicon import Lexicon
 
 REMEDY = "load it again with `build_index()`"
 
 
-@dataclass(frozen=True, slots=True)
-class SharedParts:
-    """What an open shared index is made of: the arguments of `ontonym.index.open.Index`, but for the place."""
-
-    path: Path
-    manifest: Manifest
-    terminologies: tuple[Terminology, ...]
-    signals: Signals
-    calibration: Calibration | None
-    stamp: tuple[int, int]
-
-
-def opened_parts(address: Address, encoder: Path | str | None, lexicon: Lexicon) -> SharedParts:
+def opened_contents(address: Address, encoder: Path | str | None, lexicon: Lexicon) -> IndexContents:
     """Opens the shared index at an address. ``encoder`` is where its encoder is now, if not where it was.
 
     Raises ArtifactError if there is no server, no such index, or no such encoder here.
@@ -71,22 +60,23 @@ def opened_parts(address: Address, encoder: Path | str | None, lexicon: Lexicon)
             raise ArtifactError(f"{folder}: damaged: {error}; delete the folder, it is only a copy") from error
         calibration = Calibration.open(folder)
         stack.pop_all()
-        return SharedParts(address.path, manifest, terminologies, signals, calibration, state.stamp)
+        return IndexContents(address.path, manifest, terminologies, signals, calibration, state.stamp)
 
 
-def amended_parts(signals: Signals, stamp: tuple[int, int]) -> tuple[Manifest, Signals, tuple[int, int]] | None:
-    """The manifest, signals and stamp of an open shared index with the present terms of users; None if none changed.
+def amended_contents(contents: IndexContents) -> IndexContents:
+    """What an open shared index holds with the present terms of users; the same contents if none changed.
 
     If another generation took its place, the opened one is kept.
     """
+    signals = contents.signals
     backend = backend_of(signals)
     storage = backend.storage
     state = storage.state()
-    if state.stamp == stamp or state.generation != backend.state.generation:
-        return None
+    if state.stamp == contents.stamp or state.generation != backend.state.generation:
+        return contents
     manifest = manifest_of(storage.address, state)
     added = _added(storage, state, len(signals.names))
-    return manifest, signals.amended(added, signals.fusion), state.stamp
+    return replace(contents, manifest=manifest, signals=signals.amended(added, signals.fusion), stamp=state.stamp)
 
 
 def backend_of(signals: Signals) -> SharedBackend:
