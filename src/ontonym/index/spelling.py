@@ -194,11 +194,7 @@ class Speller:
             return {}
         acronyms = {word.lower() for word in _ACRONYM.findall(query.text)}
         near = [
-            [raw]
-            if known or raw in acronyms or not is_correctable(raw) or is_kept(raw) or self._is_right(raw, word)
-            else self._nearest(
-                raw, word, 1 if len(raw) < _LONG_ENGLISH and (is_english(raw) or is_english(word)) else 3
-            )
+            [raw] if known or raw in acronyms or is_kept(raw) else self._choices(raw, word)
             for raw, word, known in zip(written, words, is_known(words), strict=True)
         ]
         wrong = [place for place, (raw, choices) in enumerate(zip(written, near, strict=True)) if choices[0] != raw]
@@ -211,6 +207,13 @@ class Speller:
                 chosen[place] = near[place][rank]
             found[" ".join(chosen)] = tuple((written[place], chosen[place]) for place in wrong)
         return found
+
+    def _choices(self, written: str, word: str) -> list[str]:
+        """The words that one which no name has may be meant as, the likeliest first; itself where it may be right."""
+        if not is_correctable(written) or self._is_right(written, word):
+            return [written]
+        is_short_english = len(written) < _LONG_ENGLISH and (is_english(written) or is_english(word))
+        return self._nearest(written, word, 1 if is_short_english else 3)
 
     def likelihood(self, changes: Sequence[tuple[str, str]]) -> float:
         """How likely these corrections are meant, relative to others of the same text: the likelier, the nearer the

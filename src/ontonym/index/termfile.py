@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -76,19 +76,12 @@ def _table(rows: Input, columns: Mapping[str, str], *, removal: bool) -> Iterato
     delimiter = stated or ("\t" if "\t" in first else csv_delimiter(first))
     try:
         header = [cell.strip().lower() for cell in next(csv_reader([first], delimiter), [])]
-        known = {**COLUMNS, **{field: (name.strip().lower(),) for field, name in columns.items()}}
-        places = {
-            field: next((header.index(one) for one in names if one in header), -1) for field, names in known.items()
-        }
-        if missing := [name for field, name in columns.items() if places[field] < 0]:
-            raise UnknownNameError("column", missing[0], header)
+        places = _places(header, columns)
         if places["id"] >= 0 and (places["text"] >= 0 or removal):
-            cells = csv_reader((f"{line}\n" for line in lines), delimiter)
+            cells: Iterable[list[str]] = csv_reader((f"{line}\n" for line in lines), delimiter)
             if {"status", "concept"} <= {*header} or "ontonym_id" in header:  # a table that we wrote
-                cells_: Iterable[list[str]] = ([unguarded(cell) for cell in row] for row in cells)
-            else:
-                cells_ = cells
-            yield from _named(rows, cells_, places, start)
+                cells = ([unguarded(cell) for cell in row] for row in cells)
+            yield from _named(rows, cells, places, start)
         elif "\t" in first and len(header) == 2:
             cells = csv_reader((f"{line}\n" for line in chain((first,), lines)), "\t", quotes=False)
             yield from _named(rows, cells, {"text": 0, "id": 1}, 1)
@@ -102,6 +95,15 @@ def _table(rows: Input, columns: Mapping[str, str], *, removal: bool) -> Iterato
     except csv.Error as error:
         line = rows.counts.rows + 1
         raise FormatError(rows.path, f"not a table ({error})", line=line, hint="Fix the row") from None
+
+
+def _places(header: Sequence[str], columns: Mapping[str, str]) -> dict[str, int]:
+    """The position of the column of each field, -1 where there is none; ``columns`` as in `read_terms`."""
+    known = {**COLUMNS, **{field: (name.strip().lower(),) for field, name in columns.items()}}
+    places = {field: next((header.index(one) for one in names if one in header), -1) for field, names in known.items()}
+    if missing := [name for field, name in columns.items() if places[field] < 0]:
+        raise UnknownNameError("column", missing[0], header)
+    return places
 
 
 def _named(
