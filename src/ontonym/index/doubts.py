@@ -216,7 +216,7 @@ def doubted_for_rival(read: Interpretation) -> Interpretation:
     best, to_preferred = read.surest_place, read.evidence.to_preferred
     if read.has_named_answer or read.evidence.column("concept_behind")[best] >= -_NEARER:
         return read
-    if to_preferred[read.first_places()].max() <= to_preferred[best] + _CALLED_NEARER:
+    if to_preferred[read.likeliest_places()].max() <= to_preferred[best] + _CALLED_NEARER:
         return read
     return refused(read, "what another concept is called is nearer to the query")
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -230,39 +231,24 @@ def evidence_of(
 
     ``concept_similarities`` are those of each pair's query and mean vector.
     """
-    counts = np.bincount(names.pairs, minlength=len(pairs.concepts))  # by pair: its names
-    starts = np.cumsum(counts) - counts
+    facts, groups = names.facts, _Groups.of(names.pairs, len(pairs.concepts))
     edges = np.searchsorted(pairs.queries, np.arange(len(queries) + 1))  # by query, with the end: its pairs
-    facts = names.facts
-    highest = np.maximum.reduceat(facts[: len(HIGHEST)], starts, axis=1)
-    best = _first_of_highest(_match(facts), starts, counts, names.pairs)
-    of_best = facts.take(best, axis=1)
-    short = [len(query.words) == 1 and len(query.words[0]) <= 5 for query in queries]
-    table = {
-        **dict(zip(HIGHEST, highest, strict=True)),
-        **{name: of_best[ROW[name]] for name in OF_BEST},
-        "dense_support": _support(facts[ROW["dense"]], starts, counts, names.pairs),
+    best = groups.first_of_highest(_match(facts))
+    table = _by_pair(facts, groups, best) | {
         "dense_concept": concept_similarities,
         "size": np.log1p(names.sizes),
-        "short_query": np.array(short)[pairs.queries],
-        "one_word": np.array([len(query.words) == 1 for query in queries])[pairs.queries],
+        "short_query": np.array([len(one.words) == 1 and len(one.words[0]) <= 5 for one in queries])[pairs.queries],
+        "one_word": np.array([len(one.words) == 1 for one in queries])[pairs.queries],
     }
-    by_best, by_preferred = table["contradicted"], facts[ROW["contradicted"]] * facts[ROW["preferred"]]
-    by_either = np.maximum(by_best, np.maximum.reduceat(by_preferred, starts))
-    table["contradicted"] = np.where(table["spelled"], by_best, by_either)
-    candidates = edges[1:] - edges[:-1]
-    first, size = edges[:-1][candidates > 0], candidates[candidates > 0]
-    for name in _RIVALS:
-        own = table[name]
-        highest_of_query = np.maximum.reduceat(own, first).repeat(size)
-        table[f"{name.removeprefix('dense_')}_behind"] = own - highest_of_query
+    table |= _behind(table, edges)
     features = np.empty((len(pairs.concepts), len(FEATURES)), dtype=np.float32)
     for column, name in enumerate(FEATURES):
         features[:, column] = table[name]
-    means = (np.add.reduceat(facts[[ROW[name] for name in _MEANS]], starts, axis=1) / counts).T.astype(np.float32)
-    given = np.zeros(len(counts), dtype=np.int64)
+    sums = np.add.reduceat(facts[[ROW[name] for name in _MEANS]], groups.starts, axis=1)
+    means = (sums / groups.counts).T.astype(np.float32)
+    given = np.zeros(len(groups.counts), dtype=np.int64)
     if names.given.any():
-        given = np.add.reduceat(names.given * (facts[ROW["spelled"]] > 0), starts)
+        given = np.add.reduceat(names.given * (facts[ROW["spelled"]] > 0), groups.starts)
     rows, nearness = names.rows[best], table["to_preferred"]
     spans = [slice(*span) for span in pairwise(edges.tolist())]
     return [
@@ -271,33 +257,69 @@ def evidence_of(
     ]
 
 
+class _Groups(NamedTuple):
+    """The names of each pair in flat arrays: where they begin, how many there are, and which pair each name is of."""
+
+    starts: Ints
+    counts: Ints
+    owners: Ints
+
+    @classmethod
+    def of(cls, owners: Ints, pairs: int) -> _Groups:
+        """The groups of names of so many pairs, sorted by pair."""
+        counts = np.bincount(owners, minlength=pairs)
+        return cls(np.cumsum(counts) - counts, counts, owners)
+
+    def first_of_highest(self, values: Doubles | Floats) -> Ints:
+        """Where the highest value of each group is, the first of equal ones."""
+        highest: Ints
+        (highest,) = np.nonzero(values == np.maximum.reduceat(values, self.starts).repeat(self.counts))
+        if len(highest) == len(self.starts):
+            return highest
+        of = self.owners[highest]
+        first: Ints = highest[np.append(True, of[1:] != of[:-1])]
+        return first
+
+    def support(self, dense: Floats) -> Floats:
+        """The mean of the three highest values of each group, of fewer with the lowest repeated."""
+        left, total = dense.copy(), np.zeros(len(self.starts), dtype=np.float32)
+        highest: Floats = total
+        for place in range(3):
+            highest = np.where(self.counts > place, np.maximum.reduceat(left, self.starts), highest)
+            total = total + highest
+            if place < 2:
+                left[self.first_of_highest(left)] = -np.inf
+        return total / np.float32(3)
+
+
+def _by_pair(facts: Floats, groups: _Groups, best: Ints) -> dict[str, Floats]:
+    """What the names of each pair say: the highest of some facts, others of the ``best`` name, and both together."""
+    highest = np.maximum.reduceat(facts[: len(HIGHEST)], groups.starts, axis=1)
+    of_best = facts.take(best, axis=1)
+    table = {
+        **dict(zip(HIGHEST, highest, strict=True)),
+        **{name: of_best[ROW[name]] for name in OF_BEST},
+        "dense_support": groups.support(facts[ROW["dense"]]),
+    }
+    by_best, by_preferred = table["contradicted"], facts[ROW["contradicted"]] * facts[ROW["preferred"]]
+    by_either = np.maximum(by_best, np.maximum.reduceat(by_preferred, groups.starts))
+    table["contradicted"] = np.where(table["spelled"], by_best, by_either)
+    return table
+
+
+def _behind(table: Mapping[str, npt.NDArray[Any]], edges: Ints) -> dict[str, Floats]:
+    """The difference of each pair to the highest of its query, by the features of `_RIVALS`; ``edges`` are where the
+    pairs of each query begin, with the end."""
+    sizes = edges[1:] - edges[:-1]
+    first, size = edges[:-1][sizes > 0], sizes[sizes > 0]
+    return {
+        f"{name.removeprefix('dense_')}_behind": table[name] - np.maximum.reduceat(table[name], first).repeat(size)
+        for name in _RIVALS
+    }
+
+
 def _match(facts: Floats) -> Doubles:
     """How well each name matches its query, by which the best of a concept is chosen."""
     near = facts[ROW["dense"]] + facts[ROW["char"]] + facts[ROW["words"]]
     found: Doubles = near + 2.0 * facts[ROW["spelled"]].astype(np.float64) + 0.01 * facts[ROW["preferred"]]
     return found
-
-
-def _first_of_highest(values: Doubles | Floats, starts: Ints, counts: Ints, owners: Ints) -> Ints:
-    """Where the highest value of each group is, the first of equal ones."""
-    highest: Ints
-    (highest,) = np.nonzero(values == np.maximum.reduceat(values, starts).repeat(counts))
-    if len(highest) == len(starts):
-        return highest
-    of = owners[highest]
-    first: Ints = highest[np.append(True, of[1:] != of[:-1])]
-    return first
-
-
-def _support(dense: Floats, starts: Ints, counts: Ints, owners: Ints) -> Floats:
-    """The mean of the three highest values of each group, of fewer with the lowest repeated."""
-    left, total = dense.copy(), np.zeros(len(starts), dtype=np.float32)
-    highest: Floats = total
-    for place in range(3):
-        more = counts > place
-        now = np.maximum.reduceat(left, starts)
-        highest = np.where(more, now, highest)
-        total = total + highest
-        if place < 2:
-            left[_first_of_highest(left, starts, counts, owners)] = -np.inf
-    return total / np.float32(3)

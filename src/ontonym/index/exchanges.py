@@ -58,7 +58,7 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
     own = signals.preferred_roots(read.concept(best))
     denied = frozenset(word for word in left if f"{_UN}{word}" in own)
     found, most = best, 0
-    for place in read.first_places(len(read.confidences) if _INTENTIONAL in denied else CONSIDERED)[1:]:
+    for place in read.likeliest_places(len(read.confidences) if _INTENTIONAL in denied else CONSIDERED)[1:]:
         further = _further_words(signals.preferred_roots(read.concept(place)), own, left, denied)
         if len(further) > most:
             found, most = place, len(further)
@@ -92,7 +92,7 @@ def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
     name = signals.name_roots(read.name_row(best))
     if name <= words | LIGHT or not (name | signals.preferred_roots(read.concept(best))).isdisjoint(words - said):
         return read
-    named = (one for one in read.first_places() if signals.name_roots(read.name_row(one)) == said)
+    named = (one for one in read.likeliest_places() if signals.name_roots(read.name_row(one)) == said)
     return read.exchanged(best, next(named, best))
 
 
@@ -110,7 +110,7 @@ def undivided(read: Interpretation, signals: Signals) -> Interpretation:
     said = [part for part in joined if not part.isdisjoint(words)]
     if len(said) != 1 or len(joined) == 1 or not said[0] <= words or not words.isdisjoint(NEGATORS):
         return read
-    named = (one for one in read.first_places() if signals.name_roots(read.name_row(one)) - LIGHT == said[0])
+    named = (one for one in read.likeliest_places() if signals.name_roots(read.name_row(one)) - LIGHT == said[0])
     return read.exchanged(best, next(named, best))
 
 
@@ -123,7 +123,7 @@ def uncomplicated(read: Interpretation, signals: Signals) -> Interpretation:
     if best < 0 or denies(read.query.words) or denies(signals.preferred_words(read.concept(best))):
         return read
     own = signals.preferred_roots(read.concept(best)) - _LITTLE
-    for place in read.first_places()[1:]:
+    for place in read.likeliest_places()[1:]:
         told = signals.preferred_words(read.concept(place))
         if not denies(told):
             continue

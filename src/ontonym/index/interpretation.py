@@ -28,7 +28,7 @@ NAMED = 10.0
 """How much likelier a reading of a query is whose words are a name: hardly any wrong reading is one."""
 
 CONSIDERED = 10
-"""First candidates among which a better one than the very first is looked for."""
+"""Candidates with the highest confidences among which a better one than the first is looked for."""
 
 _ALL_WORDS = 0.995
 """From here on a query and a name have the same words but for such as *of* and *the*."""
@@ -145,9 +145,9 @@ class Interpretation:
         """The concept number of the candidate that is ranked first, -1 if there is none."""
         return self.concept(self.ranked()[0]) if len(self.confidences) else -1
 
-    def first_places(self, most: int = CONSIDERED) -> list[int]:
-        """The positions of the first candidates, at most so many: of the terminology of the very first one, which comes
-        first."""
+    def likeliest_places(self, most: int = CONSIDERED) -> list[int]:
+        """The positions of the candidates with the highest confidences, at most so many, that are of the terminology of
+        the first; equal ones by position (`ranked` knows which of them is better)."""
         sure = self.confidences
         first = np.argsort(-sure, kind="stable")[:most].tolist()
         return [one for one in first if sure[one] > 0 and self.terminologies[one] == self.terminologies[first[0]]]

@@ -63,7 +63,7 @@ def same_words_first(read: Interpretation, signals: Signals) -> Interpretation:
     best, said = replaceable(read), _telling(tuple(read.query.words))
     if best < 0 or sum(map(len, said)) < _FEWEST or read.is_name:
         return read
-    found = next((one for one in read.first_places() if said in _names_of(read, one, signals)), best)
+    found = next((one for one in read.likeliest_places() if said in _names_of(read, one, signals)), best)
     if found != best:
         read = replace(read.exchanged(best, found), doubt=NO_DOUBT)
     is_as_said = read.query.correction in _AS_SAID and not read.doubt.why
