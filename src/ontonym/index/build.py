@@ -120,14 +120,13 @@ def fill_index(
     options: IndexOptions,
     earlier: EarlierIndex,
     progress: Progress | None = None,
-    old: Path | None = None,
     *,
     memory: int | None = None,
 ) -> Filled:
     """Writes all files of an index and its manifest entries.
 
-    ``earlier`` and ``old``, the folder of the index that is replaced, save work and do not change the result.
-    ``memory`` is as in `build_index`.
+    ``earlier``, the index that is replaced, saves work and does not change the result. ``memory`` is as in
+    `build_index`.
     """
     folder = writer.folder
     total = sum(terminology.term_count for terminology in terminologies)
@@ -144,7 +143,7 @@ def fill_index(
         progress=staged(progress, "meaning", len(names)),
         memory=sorting,
     )
-    further = _write_everyday(folder, names, terminologies, encoder, options, earlier, old)
+    further = _write_everyday(folder, names, terminologies, encoder, options, earlier)
     writer.content["identity"] = {
         "terminologies": [terminology.release for terminology in terminologies],
         "encoder": encoder.fingerprint,
@@ -168,18 +167,18 @@ def _write_everyday(
     encoder: Encoder,
     options: IndexOptions,
     earlier: EarlierIndex,
-    old: Path | None,
 ) -> dict[str, int]:
     """Writes the part with everyday and shortened names of the index in ``folder``, which has these ``names``; returns
     how many there are of each.
 
-    ``old`` is the folder of the ``earlier`` index, or None. Without English names there is no such part.
+    Without English names there is no such part.
     """
     if options.languages and "en" not in options.languages:
         return {"everyday": 0, "shortened": 0}
     ontology = whole_part(folder, options.shards)
-    reused = old / EVERYDAY if old and earlier.vectors(encoder) and (old / EVERYDAY).is_dir() else None
-    shortened = shortened_names(ontology, names, terminologies, earlier, old)
+    old = None if earlier.folder is None else earlier.folder / EVERYDAY
+    reused = old if old and earlier.vectors(encoder) and old.is_dir() else None
+    shortened = shortened_names(ontology, names, terminologies, earlier)
     concepts, texts = [shortened.concepts], [shortened.texts]
     is_near = [np.zeros(len(shortened.concepts), dtype=np.bool_)]
     if options.everyday:

@@ -89,7 +89,7 @@ class EarlierIndex:
 
     ``vocabulary`` has the words by number, and ``lookup`` finds their numbers. ``encoded`` holds the vectors of the
     names, made by the encoder whose fingerprint is ``encoder``; ``shorter`` are the shorter forms
-    of the names, None where they were not kept.
+    of the names, None where they were not kept. ``folder`` is where it is, None where there is no earlier index.
     """
 
     names: Hashes
@@ -102,6 +102,7 @@ class EarlierIndex:
     encoded: EarlierVectors | None
     encoder: str
     shorter: ShorterForms | None = None
+    folder: Path | None = None
 
     @classmethod
     def nothing(cls) -> EarlierIndex:
@@ -130,6 +131,7 @@ class EarlierIndex:
             encoded_in(folder, shards),
             encoder,
             ShorterForms.open(folder, len(names)),
+            folder,
         )
 
     def vectors(self, encoder: Encoder) -> EarlierVectors | None:

@@ -55,14 +55,14 @@ class Shortened(NamedTuple):
 
 
 def shortened_names(
-    ontology: IndexPart, new: NewNames, terminologies: Sequence[Terminology], earlier: EarlierIndex, old: Path | None
+    ontology: IndexPart, new: NewNames, terminologies: Sequence[Terminology], earlier: EarlierIndex
 ) -> Shortened:
     """The shorter names that follow from the names just written into ``ontology``.
 
-    ``old``, the folder of the ``earlier`` index, saves reading the texts that it has.
+    The texts that the ``earlier`` index has are not read again.
     """
     names, firsts = ontology.names, first_concepts(terminologies)
-    shorter, read = _shorter_forms(names, new, earlier.shorter if old else None)
+    shorter, read = _shorter_forms(names, new, earlier.shorter)
     wanted = (names.scopes[shorter.rows] == 0) & (shorter.forms != NO_FORM)
     rows, forms = shorter.rows[wanted].astype(np.int64), shorter.forms[wanted]
     numbers = np.searchsorted(firsts, names.concepts[rows], side="right") - 1
@@ -71,7 +71,7 @@ def shortened_names(
     concepts = names.concepts[rows].astype(np.int64)
     chosen = _chosen(concepts, forms, numbers, terminologies, firsts)
     rows = rows[chosen]
-    return Shortened(concepts[chosen], _texts(rows, new, shorter, read, old), forms[chosen], rows, shorter)
+    return Shortened(concepts[chosen], _texts(rows, new, shorter, read, earlier.folder), forms[chosen], rows, shorter)
 
 
 def _chosen(

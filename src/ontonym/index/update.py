@@ -135,7 +135,7 @@ def _fill(
     options = IndexOptions(**{**given, "languages": tuple(given["languages"])})
     with _opened(path, content, terminologies) as releases:
         coder = open_encoder(encoder)
-        filled = fill_index(writer, releases, coder, options, earlier, progress, path)
+        filled = fill_index(writer, releases, coder, options, earlier, progress)
         note_places(writer, path, releases, encoder)
         carry_added(writer, path, releases, coder)
         if TUNED in content:
