@@ -3,7 +3,8 @@
 The way of a query, after `ontonym.tasks.search.search`. Read `Interpreter.readings_of` first; it calls all the rest:
 
 1. A text becomes a `Query`: its normalized words and its vector.
-2. A query becomes wordings: what to search for instead of it or beside it, each with a prior (how likely it is meant).
+2. A query becomes wordings: what to search for instead of it or beside it, each with a prior (how likely it is meant),
+   in groups: one for the whole of it, one for what is left without the words around a finding (`Wordings`).
 3. A wording becomes an `Interpretation`, the candidates of one query as it is (`CandidateSearch`). Each signal brings
    its nearest names. All names of their concepts are then compared with the query by all signals, a row of facts for
    each name (`NameTable`), and become a row of features for each concept (`Evidence`). `Fusion` makes a confidence of
@@ -11,14 +12,17 @@ The way of a query, after `ontonym.tasks.search.search`. Read `Interpreter.readi
    where the name says another thing than the query (a doubt).
 4. Interpretations become readings, each with its probability (`weighed`). Corrections of the spelling take the place of
    the likeliest one where they are clearly surer. Within a reading, a candidate whose words fit the query better may
-   change places with the first (an exchange). Where no answer is likely, the finding is searched for by itself.
+   change places with the first (an exchange). Where no answer is likely, the finding is searched for by itself
+   (`BareFinding`).
 5. Readings become `Choice`, each concept once with its confidence in all of them (`RankedCandidates`). Calibration and
    hits with their reasons are made in `ontonym.tasks`.
 
 Words that have one sense here: a **name** is a row of `Names`, one spelling of one concept; a **part** is the names of
 one origin (a terminology's own, everyday ones, added ones) with the signals on them; a **place** is a position in a
-list; concepts are numbers through all terminologies in their order. Many functions take several queries, and many
-arrays hold what belongs to several queries or names end to end (`ontonym.ragged`): searching together is faster.
+list; concepts are numbers through all terminologies in their order. The **surest** candidate has the highest confidence
+among those of its own terminology, the **first** one among all. Variables named ``read`` hold an `Interpretation`,
+``pair`` a `ComparedName`, and ``sure`` confidences by candidate. Many functions take several queries, and many arrays
+hold what belongs to several queries or names end to end (`ontonym.ragged`): searching together is faster.
 
 Where to look (a test holds this list to the files):
 

@@ -1,4 +1,4 @@
-"""Which candidate comes first: rules by which one changes places with the surest, as its words fit the query better.
+"""Which candidate comes first: rules by which one changes places with the first, as its words fit the query better.
 
 It says what else the query says (`narrowed`), has just the finding without how that is (`unqualified`), is the one of
 several joined findings that the query names (`undivided`), or denies what the query leaves out (`uncomplicated`).
@@ -17,7 +17,7 @@ from ontonym.text.wordlists import LIGHT, QUALIFYING, SMALL
 from ontonym.text.wordroots import root, roots_of
 
 _LEAST = 0.1
-"""The least confidence of the surest candidate for which another one is looked for."""
+"""The least confidence of the first candidate for which another one is looked for."""
 
 _OPEN = frozenset({root("unspecified")})
 """What a preferred term says that leaves open what the narrower one says."""
@@ -39,12 +39,12 @@ _UN = "un"
 
 
 def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
-    """An interpretation in which a narrower candidate takes the place of the surest one where the query has the words
-    that their preferred terms differ by, and the name of the surest one has not.
+    """An interpretation in which a narrower candidate takes the place of the first one where the query has the words
+    that their preferred terms differ by, and the name of the first one has not.
 
     "C. difficile colitis, recurrent" is nearest to *C. difficile colitis*, a name of *Enterocolitis due to C.
     difficile*; that of the concept below, *Enterocolitis due to C. difficile, recurrent*, shares fewer words with it.
-    So too where the preferred term of the surest one denies such a word and is much like the other: "intentional
+    So too where the preferred term of the first one denies such a word and is much like the other: "intentional
     paracetamol overdose" is no *paracetamol overdose*, which is short for *poisoning …, accidental (unintentional)*.
     """
     best = replaceable(read)
@@ -68,10 +68,10 @@ def narrowed(read: Interpretation, signals: Signals) -> Interpretation:
 def _further_words(
     words: frozenset[str], own: frozenset[str], left: frozenset[str], denied: frozenset[str]
 ) -> frozenset[str]:
-    """The words of a query that a preferred term has and that of the surest candidate, its ``own``, has not; none where
+    """The words of a query that a preferred term has and that of the first candidate, its ``own``, has not; none where
     it says anything else.
 
-    ``left`` are those of the query that the name of the surest one lacks. Of those that its preferred term denies
+    ``left`` are those of the query that the name of the first one lacks. Of those that its preferred term denies
     (``denied``) any will do, where both terms are much alike.
     """
     further = words - own - LIGHT - _MOSTLY
@@ -82,7 +82,7 @@ def _further_words(
 
 def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
     """An interpretation in which a candidate with just the words of the query, but for those that say how something is,
-    takes the place of the surest one where that has others instead and says how neither: for "mild asthma" *Asthma*,
+    takes the place of the first one where that has others instead and says how neither: for "mild asthma" *Asthma*,
     not *Asthma with status asthmaticus*.
     """
     best, words = replaceable(read), roots_of(read.query.words)
@@ -97,7 +97,7 @@ def unqualified(read: Interpretation, signals: Signals) -> Interpretation:
 
 
 def undivided(read: Interpretation, signals: Signals) -> Interpretation:
-    """An interpretation in which a candidate takes the place of the surest one where the name of that joins findings of
+    """An interpretation in which a candidate takes the place of the first one where the name of that joins findings of
     which the query says one, and nothing of the others, and the name of the other is that one: "is it aphasia" is
     *Aphasia*, not *Dysphasia and aphasia*.
     """
@@ -115,7 +115,7 @@ def undivided(read: Interpretation, signals: Signals) -> Interpretation:
 
 
 def uncomplicated(read: Interpretation, signals: Signals) -> Interpretation:
-    """An interpretation in which a candidate takes the place of the surest one where its preferred term is the same but
+    """An interpretation in which a candidate takes the place of the first one where its preferred term is the same but
     for denying something that the other says and the query does not: for "infrarenal AAA" *Infrarenal abdominal aortic
     aneurysm, without rupture*, not *…, ruptured*.
     """

@@ -56,7 +56,7 @@ def with_same_words(read: Interpretation, signals: Signals) -> Interpretation:
 
 
 def same_words_first(read: Interpretation, signals: Signals) -> Interpretation:
-    """An interpretation in which a candidate with just the words of the query takes the place of the surest one of its
+    """An interpretation in which a candidate with just the words of the query takes the place of the first one of its
     terminology where that has others, and which is as sure of it as `with_same_words`, unless the query was corrected,
     said in other words, or doubted.
     """
