@@ -242,9 +242,8 @@ class NameWords:
 
     def _denied(self) -> Mask:
         """Which names deny a word that the query asserts, or assert one that it denies; words of one root are equal."""
-        theirs, starts, count = self.words, self.starts, len(self.queries)
-        classes = self.facts.negation.take(theirs)
-        denying_names = np.logical_or.reduceat((classes == NEGATOR) | (classes == DENIED), starts)
+        classes = self.facts.negation.take(self.words)
+        denying_names = np.logical_or.reduceat((classes == NEGATOR) | (classes == DENIED), self.starts)
         before = boundaries(denying_names)[self.edges]
         denying_runs = (before[1:] > before[:-1]).tolist()
         asked_by_run = [
@@ -253,30 +252,38 @@ class NameWords:
         ]
         is_query_denying = any(-1 in asked for asked in asked_by_run)
         if not any(denying_runs) and not is_query_denying:
-            return np.zeros(len(starts), dtype=np.bool_)
-        # Where the words stand that names deny (-1) and assert (1). Of the latter there are many, so they are only
-        # looked for if a query denies something.
+            return np.zeros(len(self.starts), dtype=np.bool_)
+        words_by_sign = self._words_by_sign(classes, denying_names, with_asserted=is_query_denying)
+        opposed = np.zeros(len(self.words), dtype=np.bool_)
+        for run, asked in enumerate(asked_by_run):
+            for sign, roots in asked.items():
+                opposed[self._of_roots(run, words_by_sign[-sign], roots)] = True
+        contradicted: Mask = np.logical_or.reduceat(opposed, self.starts)
+        return contradicted
+
+    def _words_by_sign(
+        self, classes: npt.NDArray[np.uint8], denying_names: Mask, *, with_asserted: bool
+    ) -> dict[int, Ints]:
+        """Where the words stand that names deny (-1) and assert (1). Of the latter there are many, so they are only
+        looked for if a query denies something."""
         (within,) = denying_names.repeat(self.lengths).nonzero()
         signs_within = signs(classes.take(within), self.places.take(within))
-        words_by_sign = {-1: within[signs_within == -1]}
-        if is_query_denying:
+        found = {-1: within[signs_within == -1]}
+        if with_asserted:
             signed = (classes == PLAIN).astype(np.int8)  # right where a name has no negator
             signed[within] = signs_within
-            (words_by_sign[1],) = (signed == 1).nonzero()
-        opposed = np.zeros(len(theirs), dtype=np.bool_)
-        for run, asked in enumerate(asked_by_run):
-            for sign, asked_roots in asked.items():
-                opposite = words_by_sign[-sign]
-                at = opposite[slice(*opposite.searchsorted(self.word_edges[run : run + 2]).tolist())]
-                if not len(at):
-                    continue
-                words = theirs.take(at)
-                roots = self.facts.roots(run // count, set(words.tolist()))
-                same = [word for word, its in roots.items() if its in asked_roots]
-                if same:
-                    opposed[at[is_one_of(words, np.asarray(same))]] = True
-        contradicted: Mask = np.logical_or.reduceat(opposed, starts)
-        return contradicted
+            (found[1],) = (signed == 1).nonzero()
+        return found
+
+    def _of_roots(self, run: int, places: Ints, wanted: Collection[str]) -> Ints:
+        """Those of some places of words, which ascend, that are in a run and have one of the wanted roots."""
+        at = places[slice(*places.searchsorted(self.word_edges[run : run + 2]).tolist())]
+        if not len(at):
+            return at
+        words = self.words.take(at)
+        roots = self.facts.roots(run // len(self.queries), set(words.tolist()))
+        same = [word for word, root in roots.items() if root in wanted]
+        return at[is_one_of(words, np.asarray(same))] if same else at[:0]
 
 
 @lru_cache(maxsize=1 << 8)  # each part of an index asks for those of the same query

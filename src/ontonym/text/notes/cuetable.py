@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from ontonym.text.foreign.cues import CUES_OF
+from ontonym.text.foreign.cues import CUES_OF, ForeignCues
 from ontonym.text.notes.cues import (
     AFTER,
     ASSERTIONS,
@@ -66,41 +66,57 @@ class CueTable:
 @cache
 def cue_table(language: str) -> CueTable:
     """The phrases of a language, those of English where it has no table."""
-    if language not in CUES_OF:
-        before, after, pseudo = _by_phrase(BEFORE), _by_phrase(AFTER), frozenset(PSEUDO_CUES)
-        ends = _by_phrase(
-            {
-                ENDS_ALL: TERMINATIONS,
-                ENDS_DOUBT: ASSERTIONS,
-                ENDS_CAUSE: CAUSE_PHRASES,
-                ENDS_FAMILY: SELF_PHRASES,
-                ENDS_SAYING: REPORT_PHRASES,
-            }
-        )
-        reporting, reporter_prefixes, gap = REPORTING_WORDS, REPORTER_PREFIXES, GAP
-    else:
-        cues, gap = CUES_OF[language], _FOREIGN_GAP
-        relatives = {"family": f"{cues.before.get('family', '')}, {cues.relatives}"}
-        before, after = (
-            _by_phrase(_unaccented_phrases({**cues.before, **relatives})),
-            _by_phrase(_unaccented_phrases(cues.after)),
-        )
-        ends = _by_phrase(_unaccented_phrases({ENDS_ALL: cues.terminations, ENDS_DOUBT: cues.assertions}))
-        lines = {
-            "pseudo": cues.pseudo_cues,
-            "after": cues.reporting.replace(" ", ","),
-            "before": cues.reporter_prefixes,
-        }
-        (pseudo, reporting, reporter_prefixes) = map(frozenset, _unaccented_phrases(lines).values())
-    every = {*before, *after, *ends, *pseudo}
-    phrases = {one: CuePhrase(one, before.get(one, ""), after.get(one, ""), ends.get(one, "")) for one in every}
+    return _foreign_table(CUES_OF[language]) if language in CUES_OF else _english_table()
+
+
+def _english_table() -> CueTable:
+    ends = {
+        ENDS_ALL: TERMINATIONS,
+        ENDS_DOUBT: ASSERTIONS,
+        ENDS_CAUSE: CAUSE_PHRASES,
+        ENDS_FAMILY: SELF_PHRASES,
+        ENDS_SAYING: REPORT_PHRASES,
+    }
+    phrases = _phrases(BEFORE, AFTER, ends, PSEUDO_CUES)
+    return CueTable(
+        phrases=phrases,
+        longest=_longest_by_first_word(phrases),
+        reporting=REPORTING_WORDS,
+        reporter_prefixes=REPORTER_PREFIXES,
+        gap=GAP,
+    )
+
+
+def _foreign_table(cues: ForeignCues) -> CueTable:
+    relatives = {"family": f"{cues.before.get('family', '')}, {cues.relatives}"}
+    ends = {ENDS_ALL: cues.terminations, ENDS_DOUBT: cues.assertions}
+    lines = {"pseudo": cues.pseudo_cues, "after": cues.reporting.replace(" ", ","), "before": cues.reporter_prefixes}
+    (pseudo, reporting, reporter_prefixes) = map(frozenset, _unaccented_phrases(lines).values())
+    phrases = _phrases(
+        _unaccented_phrases({**cues.before, **relatives}),
+        _unaccented_phrases(cues.after),
+        _unaccented_phrases(ends),
+        pseudo,
+    )
     return CueTable(
         phrases=phrases,
         longest=_longest_by_first_word(phrases),
         reporting=reporting,
         reporter_prefixes=reporter_prefixes,
-        gap=gap,
+        gap=_FOREIGN_GAP,
     )
+
+
+def _phrases(
+    before: Mapping[str, Iterable[str]],
+    after: Mapping[str, Iterable[str]],
+    ends: Mapping[str, Iterable[str]],
+    pseudo: Iterable[str],
+) -> dict[str, CuePhrase]:
+    """The phrases of three tables, by the context that they give or the scopes that they end; ``pseudo`` give none."""
+    of_before, of_after, of_ends = map(_by_phrase, (before, after, ends))
+    every = {*of_before, *of_after, *of_ends, *pseudo}
+    return {one: CuePhrase(one, of_before.get(one, ""), of_after.get(one, ""), of_ends.get(one, "")) for one in every}
 
 
 def _unaccented_phrases(lines: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
