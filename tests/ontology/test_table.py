@@ -190,6 +190,14 @@ def test_separators_at_the_end_of_a_row_are_no_fields(read: Read) -> None:
     assert ([c.id for c in concepts], release.counts.malformed) == (["A", "B"], 1)
 
 
+@pytest.mark.parametrize("row", [",,", ",, ", " ,,\t"])
+def test_a_row_of_empty_cells_is_no_row(read: Read, row: str) -> None:
+    concepts, release = read("t.csv", f"id,name,note\nA,one,\n{row}\nB,two,\n,no id,\n{row}\n")
+    assert [c.id for c in concepts] == ["A", "B"]
+    assert [(bad.line, bad.problem) for bad in release.counts.examples] == [(5, "an empty id")]
+    assert release.counts.malformed == 1
+
+
 def test_a_status_of_one_letter(read: Read) -> None:
     concepts, _ = read("t.csv", "id,name,status\nA,one,A\nB,two,I\n")
     assert [c.status for c in concepts] == ["active", "retired"]

@@ -109,6 +109,16 @@ def test_a_name_in_another_language_is_read_in_it_where_that_is_known(tmp_path):
             ]
 
 
+def test_shorthand_of_an_english_name_in_a_list_of_another_language_is_read(tmp_path):
+    names = [Term(text, "preferred", language="de") for text in ("chronic sob", "suspected sob")]
+    local = [concept(f"L:{number}", name) for number, name in enumerate(names, 1)]
+    with opened(tmp_path, local, [concept("T:1", "shortness of breath"), concept("T:2", "fever")]) as (source, target):
+        build_index([target], tmp_path / "t.index", options=IndexOptions(everyday=False))
+        with open_index(tmp_path / "t.index") as index:
+            made = [one.proposed for one in match(source, index, MatchOptions(mode="best", related=True))]
+            assert [one and one.id for one in made] == ["T:1", "T:1"]
+
+
 def test_a_name_that_says_nothing_is_not_below_what_its_group_is(tmp_path):
     local = [
         concept("L:1", "Kidney failure"),

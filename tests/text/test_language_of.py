@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ontonym.text.languages import LANGUAGES, language_of
+from ontonym.text.languages import LANGUAGES, is_said_in_english, language_of
 from ontonym.text.lexicon import shipped_lexicon
 from ontonym.text.records import without_record
 
@@ -50,6 +50,24 @@ def test_script_letters_and_function_words_tell_the_language(text: str, language
 )
 def test_english_with_foreign_names_stays_english(text: str) -> None:
     assert language_of(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_english"),
+    [
+        ("DM type 2 w/o compl", True),
+        ("Fx distal radius L", True),
+        ("Hx of breast ca", True),
+        ("Leistenbruch re", False),
+        ("Oberschenkelhalsfraktur links", False),
+        ("Akuter Myokardinfarkt", False),
+        ("dolor de cabeza", False),
+        ("SLE", False),
+        ("", False),
+    ],
+)
+def test_whether_a_name_in_a_list_of_another_language_is_english(text: str, is_english: bool) -> None:
+    assert is_said_in_english(text) == is_english
 
 
 def everything_unknown(word: str) -> bool:

@@ -29,7 +29,7 @@ from ontonym.text.foreign.words import in_other_words, other_writings, table_lan
 from ontonym.text.frames import in_history, of_family, without_frame, without_negation
 from ontonym.text.kinds import clear_kind, is_substance
 from ontonym.text.lacks import lacking
-from ontonym.text.languages import language_of
+from ontonym.text.languages import is_said_in_english, language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
 from ontonym.text.normalization import tokens, without_nos
 from ontonym.text.records import without_own_code, without_record
@@ -193,6 +193,7 @@ class Wordings:
         """What to search for where the query says something of the patient, as in `of`; where what stands within the
         words around it is a name, they are no part of one."""
         language, bare = query.language or language_of(query.text), self._bare(query.text)
+        is_foreign = bool(language) and not is_said_in_english(query.text)
         lacked = (words for words in lacking(bare) if self._signals.is_candidate_name(words, scan))
         if (name := next(lacked, ())) and not self._signals.is_candidate_name(query.words, scan):
             named = self._said_as(query, " ".join(name), Correction.REWORDED)
@@ -201,12 +202,12 @@ class Wordings:
         if asserted and denial_begins_name(bare, asserted, self._signals):
             asserted = ""
         if not asserted and bare == query.text:
-            return [self._in_all_words(query, scan, language)]
+            return [self._in_all_words(query, scan, language, is_foreign)]
         core = self._read_as(query, asserted or bare, query.correction)
-        within = self._in_all_words(replace(core, negated=bool(asserted)), scan, language)
+        within = self._in_all_words(replace(core, negated=bool(asserted)), scan, language, is_foreign)
         if not asserted and any(self._signals.is_candidate_name(one.query.words, scan) for one in within):
             return [within]
-        whole = self._in_all_words(query, scan, language)
+        whole = self._in_all_words(query, scan, language, is_foreign)
         return [
             [one.with_share(_AS_WRITTEN) for one in whole],
             [one.with_share(1 - _AS_WRITTEN) for one in within],
@@ -218,10 +219,11 @@ class Wordings:
         bare = without_foreign_frame(bare) or bare
         return bare if self._tells_doses or self._is_designated(text) else without_dose(bare) or bare
 
-    def _in_all_words(self, query: Query, scan: Scan, language: str) -> list[QueryWording]:
+    def _in_all_words(self, query: Query, scan: Scan, language: str, is_foreign: bool) -> list[QueryWording]:
         """The query as it is and in other words, each way with its prior; ``language`` is the one that the whole of
-        it is in, empty where that may be English."""
-        own = self._expanded(query, foreign=bool(language))
+        it is in or is told to be in, empty where that may be English, and ``is_foreign`` says that it is not English.
+        """
+        own = self._expanded(query, foreign=is_foreign)
         return [*own, *self._reworded(query, scan), *self._cut_short(query, scan), *self._in_english(query, language)]
 
     def _unspecified(self, wording: QueryWording, scan: Scan) -> QueryWording:

@@ -141,6 +141,21 @@ def _language_of_pieces(text: str) -> str:
     return max(found, key=lambda language: (found[language], language)) if pieces else ""
 
 
+def is_said_in_english(text: str) -> bool:
+    """Whether at least half of the words that tell it are English, and nothing tells another language: lists in other
+    languages have entries in English too.
+    """
+    if language_of(text):
+        return False
+    words = [word for word in key(text[:_LONGEST]).split() if word in _ENGLISH or _may_tell(word)]
+    english = sum(word in _ENGLISH or is_everyday_english(word) for word in words)
+    return english > 0 and 2 * english >= len(words)
+
+
+def _may_tell(word: str) -> bool:
+    return len(word) >= _SHORTEST_TELLING and word.isalpha() and word not in _LANGUAGES_OF
+
+
 def function_words(language: str) -> frozenset[str]:
     """The words of a language, without accents, that every text has and that tell nothing by themselves."""
     return _FUNCTION_SETS.get(language, frozenset())

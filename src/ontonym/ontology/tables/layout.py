@@ -118,11 +118,12 @@ class TableLayout:
         return any(column.role == role for column in self.columns)
 
     def records(self) -> Iterator[Record]:
-        """The records with data, in the order of the file."""
+        """The records with data, in the order of the file. Rows of empty cells, as spreadsheets leave them, have none."""
         if not self.delimiter:
             return json_records(self.source, self.keys)
         records = islice(text_records(self.source.lines(), self.delimiter), self.skipped, None)
-        return map(_unguarded, records) if self.guarded else records
+        filled = (one for one in records if one.problem or any(map(_one, one.fields)))
+        return map(_unguarded, filled) if self.guarded else filled
 
     def concept_id(self, fields: Sequence[Field], log: ReleaseLog) -> str:
         """The id of the row's concept; raises ``BadRow`` for a wrong number of fields or an empty id.
