@@ -469,6 +469,22 @@ def test_a_family_history_may_be_negative() -> None:
     assert said("Family history was negative for [ataxia].") == {"ataxia": "negated family"}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Her [mother] had [seizures].", {"mother": "family", "seizures": "family"}),
+        ("[Mother] has [asthma] and her [father] died of [gout].", {"asthma": "family", "gout": "family"}),
+        ("[Family history] of [gout].", {"Family history": "family", "gout": "family"}),
+        ("[Possible] [gout]. [Absent] [reflexes].", {"Possible": "", "gout": "uncertain", "reflexes": "negated"}),
+        ("The [mother] reports [fever].", {"mother": "", "fever": ""}),
+    ],
+)
+def test_a_cue_that_is_itself_a_concept_says_the_same(text: str, expected: dict[str, str]) -> None:
+    """MeSH has *mothers* as a concept, SNOMED CT *possible* and *absent*."""
+    found = said(text)
+    assert {mention: found[mention] for mention in expected} == expected
+
+
 def test_a_long_text_in_capitals_takes_time_by_its_length() -> None:
     text = "NO FEVER. DENIES COUGH.\n" * 12_000
     began = process_time()

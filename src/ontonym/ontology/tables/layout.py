@@ -118,7 +118,7 @@ class TableLayout:
         return any(column.role == role for column in self.columns)
 
     def records(self) -> Iterator[Record]:
-        """The records with data, in the order of the file. Rows of empty cells, as spreadsheets leave them, have none."""
+        """The records with data, in the order of the file; none of the rows of empty cells that spreadsheets leave."""
         if not self.delimiter:
             return json_records(self.source, self.keys)
         records = islice(text_records(self.source.lines(), self.delimiter), self.skipped, None)

@@ -149,7 +149,9 @@ class _Note:
         following = [one for one, _ in self.mentions[number + 1 : number + 1 + _MOST_ITEMS]] or [len(text)]
         nearby = self.mentions[max(number - _MOST_ITEMS, 0) : number]
         around = Surroundings([mention for mention in nearby if mention[0] >= sentence], end, last)
-        found = _from_cues_before(text, self._cues_within(max(sentence, start - _FARTHEST), end), start, around)
+        before = self._cues_within(max(sentence, start - _FARTHEST), end)
+        before = [cue for cue in before if cue.phrase.before in CONTEXTS_IN_MENTIONS or not cue.covers((start, end))]
+        found = _from_cues_before(text, before, start, around)
         found |= _from_cues_after(text, self._cues_within(end, last), end, following)
         if lead := _lead_in(text, self.ends, place):
             found |= _from_cues_before(text, self._cues_within(*lead), lead[1])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -46,6 +46,10 @@ class Cue:
     end: int
     phrase: CuePhrase
     inside: bool = False
+
+    def covers(self, mention: MentionSpan) -> bool:
+        """Whether all of a mention is words of the cue, as with *mother*, which is a concept of MeSH."""
+        return self.start <= mention[0] and mention[1] <= self.end
 
 
 def find_cues(
@@ -121,8 +125,11 @@ def _cues_at(
         if _is_abbreviation(text, text[start:end]):
             continue
         mention = _last_overlapped(mentions, starts, start, end)
-        if mention is None or _applies_inside(text, mention, start, phrase):
-            yield Cue(start, end, phrase, inside=mention is not None and phrase.text in SCOPE_OF)
+        cue = Cue(start, end, phrase)
+        if mention is None or cue.covers(mention):
+            yield cue
+        elif _applies_inside(text, mention, start, phrase):
+            yield replace(cue, inside=phrase.text in SCOPE_OF)
 
 
 def _applies_inside(text: str, mention: MentionSpan, start: int, phrase: CuePhrase) -> bool:
