@@ -64,10 +64,16 @@ class NamesOfParts:
         found = [part.names.spelled(words).astype(np.int64) + first for first, part in self.parts(source)]
         return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
-    def near_rows(self) -> list[int]:
-        """The rows of the names that concepts are only near to (`ontonym.index.everyday`)."""
-        scopes = () if self.everyday is None else self.everyday.part.names.scopes
-        rows: list[int] = (len(self.names) + np.flatnonzero(scopes)).tolist()
+    def near_rows(self, longest: int | None = None) -> list[int]:
+        """The rows of the names that concepts are only near to (`ontonym.index.everyday`); with ``longest`` those of at
+        most so many words."""
+        if self.everyday is None:
+            return []
+        names = self.everyday.part.names
+        is_near = names.scopes > 0
+        if longest is not None:
+            is_near &= np.diff(names.word_bounds) <= longest
+        rows: list[int] = (len(self.names) + np.flatnonzero(is_near)).tolist()
         return rows
 
     def is_name(self, words: Sequence[str], source: NameSource = "OD") -> bool:

@@ -102,7 +102,7 @@ class NameWindows:
     """The names of a source of an index by row, those of added terms after the ontology's.
 
     Near names (`ontonym.index.everyday`) are left out: a "nodule" that a text tells of need not be the skin nodule that
-    is nearest to it.
+    is nearest to it. Only `windows` also finds those of several words, where no other name has the same.
     """
 
     def __init__(self, index: Index, source: NameSource) -> None:
@@ -110,11 +110,22 @@ class NameWindows:
         self._source = source
         self._is_word = Memo[str, bool](lambda word: any(index.signals.is_known([word], source)), _MOST_KNOWN)
         self._near = frozenset(index.signals.near_rows())
-        self._windows = [Windows(part.names, first, self._near) for first, part in index.signals.parts(source)]
+        single = frozenset(index.signals.near_rows(longest=1))
+        self._windows = [Windows(part.names, first, single) for first, part in index.signals.parts(source)]
 
     def windows(self, words: Sequence[str], opens: Mask, closes: Mask, limits: Ints) -> list[Window]:
         """All windows of the words that are names, as in `Windows.find`."""
-        return joined([windows.find(words, opens, closes, limits) for windows in self._windows])
+        every = joined([windows.find(words, opens, closes, limits) for windows in self._windows])
+        return [self._without_near(window) for window in every]
+
+    def _without_near(self, window: Window) -> Window:
+        """A window without its near names, unless it has no others."""
+        rows = tuple(row for row in window.rows if row not in self._near)
+        return replace(window, rows=rows) if rows and len(rows) < len(window.rows) else window
+
+    def is_near(self, row: int) -> bool:
+        """Whether a name is of a concept that is only near to it."""
+        return row in self._near
 
     def has_word(self, word: str) -> bool:
         """Whether a name has this normalized word."""

@@ -31,6 +31,7 @@ from ontonym.text.phraseborders import belongs_after, is_border
 from ontonym.text.pieces import Piece, words_in
 from ontonym.text.wordforms import is_adjective
 from ontonym.text.wordlists import COMMON, EDGES, GENERIC, OTHERWISE
+from ontonym.text.wordroots import root
 from ontonym.wanted import check_wanted
 
 _LETTER = re.compile(r"[^\W\d_]")
@@ -80,11 +81,13 @@ class NamedSpans:
 
     def __init__(
         self,
+        index: Index,
         lexicon: NameWindows,
         allowed: Mask | None,
         shortest: int,
         means_other: Callable[[str, Collection[int]], bool],
     ) -> None:
+        self._index = index
         self._lexicon = lexicon
         self._allowed = allowed
         self._shortest = shortest
@@ -113,9 +116,23 @@ class NamedSpans:
                 number = words.reading_of(window.start)
                 places = words.owners[[window.start, window.end - 1]] - words.firsts[number]
                 first, last = places.tolist()
-                if (span := self._span(readings[number], first, last, window)) is not None:
+                span = self._span(readings[number], first, last, window)
+                if span is not None and (not self._is_near(window) or self._may_be_near(span, window, found[number])):
                     found[number].append(span)
         return found
+
+    def _is_near(self, window: Window) -> bool:
+        """Whether the names of a window are those of concepts that are only near to them."""
+        return all(map(self._lexicon.is_near, window.rows))
+
+    def _may_be_near(self, span: Span, window: Window, found: Sequence[Span]) -> bool:
+        """Whether a near name counts: it says more than a name in it that was found, as "septic shock" does of *shock*,
+        or its concept is called by one of its words: "visual loss" is near to *Visual impairment*."""
+        if any(span.start <= one.start and one.end <= span.end for one in found):
+            return True
+        words = set(map(root, tokens(span.lookup)))
+        concepts = map(self._lexicon.concept, window.rows)
+        return any(not words.isdisjoint(map(root, tokens(self._index.preferred(one)))) for one in concepts)
 
     def _span(self, reading: TextReading, first: int, last: int, window: Window) -> Span | None:
         """The mention that pieces ``first`` to ``last`` are whose words are a name; None if they are none."""
@@ -137,7 +154,8 @@ class NamedSpans:
             return None
         start, end = row[first].start, row[last].end
         lookup = self._lookup(text[start:end], row[first : last + 1], defined)
-        return Span(start, end, lookup, sure=EVERYDAY if is_everyday else IN_OTHER_WORDS if is_read else 1.0)
+        is_less_sure = is_everyday or self._is_near(window)
+        return Span(start, end, lookup, sure=EVERYDAY if is_less_sure else IN_OTHER_WORDS if is_read else 1.0)
 
     def _counts(
         self, text: str, row: Sequence[Piece], rows: tuple[int, ...], defined: Mapping[str, str], *, in_order: bool

@@ -192,7 +192,7 @@ class Finder:
         allowed = sought(index, self._lexicon, search)
         self._shorthand = ShorthandFinder(index, search, allowed)
         self._numbered = NumberedForms(index, self._shorthand.best)
-        self._named = NamedSpans(self._lexicon, allowed, options.shortest, self._shorthand.means_other)
+        self._named = NamedSpans(index, self._lexicon, allowed, options.shortest, self._shorthand.means_other)
         freely = options.find != "names"
         self._reader = TextReader(
             index, self._lexicon, self._shorthand, abbreviations=options.abbreviations, freely=freely,
