@@ -32,6 +32,8 @@ def section_of(text: str) -> str:
         ("Pertinent PMHx - [asthma]", "past medical history"),
         ("## **Family Hx**\nMother: [asthma]", "family history"),
         ("Cough for a week. FH: [asthma]", "family history"),
+        ("Family: father drinks. Mental state: [blunted affect]", "physical examination"),
+        ("FH: gout. Obs: [tachycardia]", "vital signs"),
         ("3. Allergies: [penicillin]", "allergies"),
         ("A/P:\n[asthma]", "assessment and plan"),
         ("Assessment & Plan:\n[asthma]", "assessment and plan"),

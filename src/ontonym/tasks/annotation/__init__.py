@@ -19,6 +19,7 @@ A text goes this way; each step gives the type that the next one takes:
 6. Abbreviations are last: ``shortforms.py`` (which the text explains), ``shorthand.py`` (which the lexicon knows) with
    ``writtenforms.py`` (how they are written) and ``senses.py`` (which meaning is near the other mentions);
    ``numberedforms.py`` takes the number behind them along ("CKD 3b").
+   What is none where it stands ("stroke unit") is left out: ``nofindings.py``.
 7. ``annotating.py`` normalizes each ``Span``, and says its context and section: an ``Annotation``.
 
 With ``find="names"`` there is one reading, and steps 3 to 6 are named spans alone (`overlaps.longest`).

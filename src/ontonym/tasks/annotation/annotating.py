@@ -272,7 +272,7 @@ def _is_no_mention(text: str, found: Sequence[Section], span: Span) -> bool:
         return True
     if written.lower() in denials(language_of_document(text)):
         return True
-    return is_history_heading(written) and written.lower() == span.lookup.lower()
+    return is_history_heading(written) and (" " in written or written.lower() == span.lookup.lower())
 
 
 def _without_unlikely(answered: Sequence[tuple[Span, Normalization]]) -> list[tuple[Span, Normalization]]:

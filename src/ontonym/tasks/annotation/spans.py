@@ -19,6 +19,7 @@ from ontonym.index.windows import NameWindows
 from ontonym.tasks.annotation.acceptance import Acceptance
 from ontonym.tasks.annotation.likelymentions import LikelyFinder
 from ontonym.tasks.annotation.namedspans import NamedSpans, sought
+from ontonym.tasks.annotation.nofindings import is_no_finding
 from ontonym.tasks.annotation.numberedforms import NumberedForms
 from ontonym.tasks.annotation.otherwords import Reworder
 from ontonym.tasks.annotation.overlaps import (
@@ -256,6 +257,7 @@ class Finder:
         chosen, others = read.chosen, read.others
         if self._likely is not None:
             chosen = self._with_likely(self._likely, text, read)
+            chosen = [span for span in chosen if not is_no_finding(text, span.start, span.end)]
             chosen = with_qualifiers(chosen, text, read.pieces)
             if self._options.nested:
                 others = [*others, *_likely_in(self._likely, PiecedText(text, read.pieces, read.defined))]

@@ -24,6 +24,8 @@ from ontonym.text.notes.cues import (
     BEFORE,
     CLAUSE_CUES,
     CONDITION_CUES,
+    HISTORY_TOLD,
+    LIFE_STAGES,
     PREVENTION_NOUNS,
     SCOPE_OF,
 )
@@ -79,6 +81,10 @@ _REST_OF_CLAUSE = re.compile(r"[^.,;:?!)\]\n]*")
 _LEAD_IN = re.compile(r":\s*$")
 """How the line ends that leads to a list: "Denies:"."""
 _FOR = re.compile(r"\bfor\b", re.IGNORECASE)
+_OPENS_CLAUSE, _LONGEST_OPENING = re.compile(r"(?:\A|[.:;\n]|[.!?]['\"]?)\s*(?:and\s+)?\Z", re.IGNORECASE), 10
+"""What stands before a phrase that begins a clause, and how many characters that is."""
+_ALTERNATIVE = re.compile(r"(?<=\bor )[^,;:]*\Z", re.IGNORECASE)
+"""Another condition of the same clause, up to its mention."""
 _FARTHEST = 600
 """Most characters between a mention and a cue: a text without full stops is one long sentence."""
 _MOST_ITEMS = 60
@@ -96,6 +102,8 @@ _CLOSED_BY = MappingProxyType(
 """The contexts whose cues have their scope ended by a phrase, by its `CuePhrase.ends`."""
 
 _VERSUS = ("versus", "vs")
+_OF_BOTH_SIDES = frozenset((*_VERSUS, *LIFE_STAGES))
+"""Cues that say of what stands before them what they say, whatever follows."""
 _ADJACENT_ONLY = (*_VERSUS, "free", "none", "nil")
 """Cues that apply to the mention right before them alone: "no cough; fever: none"."""
 _OF_NEAREST = frozenset({"not", "absent", "suspected"})
@@ -212,7 +220,7 @@ def _from_cues_before(text: str, cues: Sequence[Cue], start: int, around: Surrou
             if place and phrase.text in {"which", "who"} and _follows_relative(text, cues[place - 1], cue):
                 continue
             break
-        closed = _CLOSED_BY[phrase.ends]
+        closed = _NOT_ASSERTED if phrase.text in HISTORY_TOLD else _CLOSED_BY[phrase.ends]
         ended.update(closed)
         is_after_cause |= phrase.ends == ENDS_CAUSE
         is_after_assertion |= bool(closed) and phrase.text not in ASSERTIONS_IN_CONDITIONS
@@ -240,6 +248,8 @@ def _can_apply(text: str, cue: Cue, start: int, around: Surroundings | None) -> 
 def _reaches(text: str, cue: Cue, start: int) -> bool:
     """Whether a cue has the mention after it that begins at ``start`` in its scope."""
     phrase = cue.phrase
+    if phrase.text in LIFE_STAGES and not _OPENS_CLAUSE.search(text, max(cue.start - _LONGEST_OPENING, 0), cue.start):
+        return False  # "asthma as a child and migraine"
     if phrase.before in _NOT_ASSERTED and _CLOSES_BRACKET.match(text, cue.end, start):
         return False  # "audiology (risk of deafness), renal scan"
     if (phrase.before == phrase.after or phrase.text == "normal") and _CLAUSE_MARK.match(text, cue.end):
@@ -252,7 +262,10 @@ def _reaches(text: str, cue: Cue, start: int) -> bool:
         return False  # "a girl, whose parents were healthy, had hypotonia"
     if phrase.text in {"s/p", "status post"} and _FOR.search(text, cue.end, start):
         return False  # an operation is of the past, and what it was for may go on
-    return words_between(text, cue.end, start) <= SCOPE_OF.get(phrase.text, SCOPE_AFTER)
+    most = SCOPE_OF.get(phrase.text, SCOPE_AFTER)
+    if phrase.text == "if" and _ALTERNATIVE.search(text, cue.end, start):
+        most = SCOPE_AFTER  # "if he gains more than 2 kg or becomes more breathless"
+    return words_between(text, cue.end, start) <= most
 
 
 def _follows_relative(text: str, cue: Cue, other: Cue) -> bool:
@@ -289,7 +302,7 @@ def _ends_scopes(text: str, cue: Cue, end: int, other: int) -> bool:
     phrase, gap = cue.phrase, text[end : cue.start]
     if phrase.ends or (phrase.before and not phrase.after):
         return True
-    if phrase.before and phrase.text not in _VERSUS and not _CLAUSE_END.match(text, cue.end):
+    if phrase.before and phrase.text not in _OF_BOTH_SIDES and not _CLAUSE_END.match(text, cue.end):
         rest = _REST_OF_CLAUSE.match(text, cue.end)
         if not _ADVERB.fullmatch(gap) or rest is None or other < rest.end() or _explains(rest.group()):
             return True  # "fever, possible sepsis", "AKI likely prerenal": it applies to what comes next

@@ -70,6 +70,19 @@ _BEFALLS = (
 )
 _ABOUT = "of|on|about|regarding|re"
 
+HISTORY_TOLD = phrases_of(
+    "past|previous|medical|surgical|psychiatric? history includes|included|comprises",
+    "past medical|surgical|psychiatric history includes|included|comprises",
+    "past? history significant|notable|remarkable for, past? medical history significant|notable|remarkable for",
+)
+"""Phrases with which a text tells what somebody had; they also end the scope of a negation before them."""
+
+LIFE_STAGES = phrases_of(
+    "as a child|boy|girl|baby|toddler|teenager|teen|kid|student, as an infant|adolescent, as a young adult",
+    "in childhood|infancy|adolescence, in his|her|their|my childhood|youth",
+)
+"""When something was: what stands before such a phrase, and where it begins a clause what follows it."""
+
 BEFORE = MappingProxyType(
     {
         "negated": phrases_of(
@@ -131,7 +144,9 @@ BEFORE = MappingProxyType(
             "safety net for|re|about",
         ),
         "historical": phrases_of(
-            "a? history of, history significant|notable for, history includes, hx of, h/o, hx",
+            "a? history of, hx of, h/o, hx, b/g, b/g of, bg of",
+            *HISTORY_TOLD,
+            *LIFE_STAGES,
             "past medical history of?, past surgical history, past history of, medical history of?",
             "pmh, pmhx, pmh of, psh, previous, previously, previously had, prior, prev, remote, former, formerly",
             f"status post, s/p, in the past, healed, background of, background history of, {PREGNANCIES}",
@@ -201,8 +216,8 @@ AFTER = MappingProxyType(
             "was? repaired, surgically corrected|closed, closed spontaneously, in remission, by history, in the past",
             "years|year|months|month|weeks ago, has|have|had? resolved, has|have|had? settled, has|have|had? subsided",
             f"has|have caught up, last time, last month|year|winter|spring|summer|autumn|fall, {PREGNANCIES}",
-            "as a child|boy|girl|baby|toddler|teenager|teen|kid|student, as an infant|adolescent, as a young adult",
-            "in childhood|infancy|adolescence, in his|her|their|my childhood|youth",
+            *LIFE_STAGES,
+            "which|that has|have|had? since? closed|healed|resolved|settled|subsided",
             f"in his|her|their|my early|mid|late? {_DECADES}",
             f"in {'|'.join(map(str, range(1900, 2100)))}",
         ),
@@ -233,7 +248,9 @@ PSEUDO_CUES = phrases_of(
     "no increase|decrease|change|changes|improvement|doubt|difference|differences|effect|effects|association",
     "no correlation|relationship|role|response|reason, no significant change|difference|differences",
     "no more|less than",
-    "no interval change, not only|just|merely|necessarily|always|yet|extend|cause|causing|drain|domestic|be",
+    "not right|well|better|himself|herself|myself|great|fully|completely|adequately|properly|compliant|controlled",
+    "not improving|responding|tolerating, no interval change",
+    "not only|just|merely|necessarily|always|yet|extend|cause|causing|drain|domestic|be",
     "not associated|correlated with, not related|linked|due|limited to, not caused by, gram negative",
     "never treated|needed, never admitted with|for, without difficulty|further, absent mindedness",
     "history of present illness, history and physical, history taking, natural|social|poor history",

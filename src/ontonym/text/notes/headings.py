@@ -66,11 +66,14 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
         "physical examination": (
             "physical? examination|exam, physical, pe, px, on examination, o and e, oe, e and o, i and o, "
             "clinical|general examination, examination|physical findings, neurological examination|exam, "
-            "neurologic|neuro exam, mental status examination|exam, mse, admission|discharge exam, "
+            "neurologic|neuro exam, mental state|status, mental state|status examination|exam, mse, "
+            "admission|discharge exam, "
             "physical examination on admission, dysmorphology examination, dysmorphic features, "
             "clinical findings|features, primary|secondary survey, on arrival, on scene"
         ),
-        "vital signs": "vital signs, admission? vitals, vs, measurements, growth parameters, anthropometry",
+        "vital signs": (
+            "vital signs, admission? vitals, vs, obs, observations, measurements, growth parameters, anthropometry"
+        ),
         "laboratory results": (
             "laboratory results|data|findings|studies|abnormalities|tests, laboratory, laboratories, labs, lab, "
             "lab results|data, metabolic features, "
