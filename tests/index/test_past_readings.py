@@ -1,4 +1,4 @@
-"""What somebody had is found as a personal history where a name says just so, and else as the finding."""
+"""What somebody had, or what is over, is found as a history where a name says just so, and else as the finding."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ C:4\tPlasmodium malariae malaria
 {FAMILIES}"""
 
 index = index_fixture({"codes.tsv": CODES})
+histories = index_fixture({"histories.tsv": f"id\tpreferred\nS:1\tStroke\nS:2\tHistory of stroke\n{FAMILIES}"})
 
 
 @pytest.mark.parametrize(
@@ -29,9 +30,16 @@ index = index_fixture({"codes.tsv": CODES})
         ("h/o malaria", "C:2"),
         ("malaria", "C:1"),
         ("history of gout", "C:3"),
+        ("malaria, resolved", "C:2"),
+        ("cured malaria", "C:2"),
+        ("malaria in the past", "C:2"),
     ],
 )
 def test_a_personal_history_that_has_a_name_is_meant(index: Index, text: str, first: str) -> None:
     best, *_ = search(index, text)
     assert best.id == first
     assert best.confidence > 0.5
+
+
+def test_what_is_over_is_what_a_name_calls_a_history(histories: Index) -> None:
+    assert [search(histories, text)[0].id for text in ("old stroke", "stroke")] == ["S:2", "S:1"]

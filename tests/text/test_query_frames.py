@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from ontonym.text.frames import of_circumstance, of_family, without_frame
+from ontonym.text.frames import no_longer, of_circumstance, of_family, without_frame
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,8 @@ from ontonym.text.frames import of_circumstance, of_family, without_frame
         ("anyone with sepsis", "sepsis"),
         ("anybody else get vertigo", "vertigo"),
         ("who gets mumps", "mumps"),
+        ("risk factors for mumps", "mumps"),
+        ("medication for vertigo", "vertigo"),
         ("living with vertigo", "vertigo"),
         ("how do I cope with vertigo", "vertigo"),
         ("exercises for vertigo", "vertigo"),
@@ -223,6 +225,22 @@ def test_what_came_after_something_or_from_it(text: str, what: str, circumstance
 @pytest.mark.parametrize("text", ["glaucoma, normal tension", "GLAUCOMA, NORMAL TENSION", "delivery, normal"])
 def test_normal_in_a_name_is_no_other_finding(text: str) -> None:
     assert without_frame(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("healed fracture", "fracture"),
+        ("pneumonia (resolved)", "pneumonia"),
+        ("pneumonia, now resolved", "pneumonia"),
+        ("kidney stones in the past", "kidney stones"),
+        ("recovered from covid", "covid"),
+        ("sore throat", ""),
+        ("wound has not healed yet", ""),
+    ],
+)
+def test_what_is_over(text: str, what: str) -> None:
+    assert no_longer(text) == what
 
 
 def test_many_spaces_take_time_by_their_number() -> None:

@@ -16,7 +16,8 @@ from ontonym.text.qualifiers import words_on
     "place",
     [
         "wordlists.SMALL", "wordlists.MODIFIERS", "wordlists.GENERIC", "wordlists.MANNER", "wordlists.OBSERVED",
-        "wordlists.QUALIFYING", "wordlists.ASKED_FOR", "wordlists.TESTED_FOR", "findings._HARM",
+        "wordlists.QUALIFYING", "wordlists.ASKED_FOR", "wordlists.TESTED_FOR", "wordlists.REMEDIES",
+        "findings._HARM",
         "findings.DAMAGE", "rewordings.FUNCTIONS", "rewordings.IMPAIRED", "rewordings.IMPLIED", "rewordings.PARTS",
         "amounts.AMOUNTS", "amounts.MEASURED", "doses.DOSE_FORMS", "doses._SALTS", "doses._MEASURES",
         "phraseborders._THINGS", "qualifiers.ONSETS",

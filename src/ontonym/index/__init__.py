@@ -29,7 +29,8 @@ Where to look (a test holds this list to the files):
 - a query: ``query``, ``scan``; what to search for instead: ``wordings``, ``spacings``, ``beginnings``
 - its candidates: ``candidates``, ``signals``, ``partnames``, ``nametable``, ``namewords``, ``conceptmeans``,
   ``evidence``
-- how sure they are: ``fuse``, ``samewords``, ``doubts``, ``doubtrules``, ``comparednames``, ``calibration``
+- how sure they are: ``fuse``, ``samewords``, ``doubts``, ``doubtrules``, ``askedfor``, ``comparednames``,
+  ``calibration``
 - its readings: ``interpret``, ``interpretation``, ``exchanges``, ``barefindings``; of abbreviations: ``expansions``;
   of misspelled words: ``corrections``, ``spelling``, ``soundalikes``; the concepts chosen from them: ``choices``
 - texts that mean no concept: ``nil``

@@ -7,21 +7,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
+from ontonym.index.askedfor import (
+    RESULTS,
+    asks_for_operation,
+    asks_for_remedy,
+    asks_for_test,
+    asks_for_thing,
+    is_over,
+    lacks_contact,
+    lacks_harm,
+    lacks_risk,
+    says_immune,
+)
 from ontonym.index.comparednames import CALLED_AFTER_PERSONS, ComparedName, words_apart
 from ontonym.index.query import Query
 from ontonym.index.signals import Signals
 from ontonym.text.amounts import AMOUNTS, MEASURED, amount_of
-from ontonym.text.bodyparts import is_body_part
+from ontonym.text.bodyparts import is_body_part, names_a_part
 from ontonym.text.denials import NEGATORS
 from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import SHORTEST_ENGLISH, is_english
 from ontonym.text.findings import has_likely_finding
 from ontonym.text.kinds import LIKELIER, clear_kind, is_substance, likeliest_kind
 from ontonym.text.normalization import has_acronym, tokens
+from ontonym.text.places import is_said_elsewhere
 from ontonym.text.qualifiers import words_on
-from ontonym.text.wordlists import ASKED_FOR, LIGHT, QUALIFYING, SMALL, TESTED_FOR
+from ontonym.text.wordlists import LIGHT, QUALIFYING, SMALL
 from ontonym.text.wordroots import root
 from ontonym.types import Correction
 
@@ -61,9 +73,6 @@ _DISORDER = CALLED_AFTER_PERSONS | {"disorder"}
 _TAKEN = frozenset({"on", "take", "takes", "taking"})
 """What names say before what somebody takes: "on omeprazole"."""
 
-_MET = frozenset({"contact", "exposed", "exposure"})
-"""What queries say of somebody who met a disease: "measles contact", "exposed to scabies"."""
-
 _HARM = frozenset("intoxication overdose poisoning toxicity".split())
 """What names say of a substance that did harm."""
 
@@ -72,9 +81,6 @@ _GREEK = frozenset("alpha beta gamma delta epsilon zeta theta kappa lambda sigma
 
 _PLACES = words_on("side", "level", "front", "middle", "distance", "depth", "order") | {"of", "the", "and"}
 """Words that say which of several parts of the body is meant."""
-
-_RESULTS = AMOUNTS | NEGATORS | {"positive", "reactive", "failed"}
-"""What a query says of a test where it tells its result."""
 
 _OTHERWISE = frozenset(
     {
@@ -87,6 +93,13 @@ _OTHERWISE = frozenset(
 )
 """Kinds of a query and of a concept that are no answer to it: "left ventricle" is no finding, and "olfactory nerve
 disease" no nerve."""
+
+_FOUND_IN = MEASURED | {"breath", "saliva", "semen", "stool", "sweat"}
+"""What names say of where something is, or is measured: "protein in urine"."""
+
+_SAID = {"much": frozenset({"up"}), "little": frozenset({"down"}), "none": frozenset()}
+_UP_OR_DOWN = frozenset({"up", "down"})
+"""What names say at their ends of an amount: "troponin up"."""
 
 _KINDS = {
     "anatomy": "a part of the body",
@@ -211,12 +224,27 @@ def _tells_more(pair: ComparedName) -> bool:
         return False
     if _is_taken(pair):
         return True
-    if instead and DOSE_FORMS.issuperset(said) and is_substance(query.words) and not is_substance(pair.name):
+    is_with = bool(instead) and DOSE_FORMS.issuperset(said) and not MEASURED.issuperset(instead)
+    if is_with and is_substance(query.words) and not is_substance(pair.name):
         return True
-    is_open = MEASURED.issuperset(said) and _RESULTS.isdisjoint(query.words) and not query.negated
+    is_open = MEASURED.issuperset(said) and RESULTS.isdisjoint(query.words) and not query.negated
     if is_open and instead and _HARM.issuperset(instead):
         return True
     return is_open and not AMOUNTS.isdisjoint(instead) and AMOUNTS.union(MEASURED).issuperset(instead)
+
+
+def _says_opposite_amount(pair: ComparedName) -> bool:
+    """Whether a query says that there is little of something, and the name that there is much ("low troponin",
+    *troponin up*), or just that it is there ("low protein in urine", *protein in urine*); or the other way round.
+    """
+    said, name = pair.only_in_query, pair.name
+    ours, ends = set(map(amount_of, said)) - {""}, {name[0], name[-1]}
+    if len(ours) != 1 or not _amounts_of(name).isdisjoint(ours):
+        return False
+    if not ends.isdisjoint(_UP_OR_DOWN):
+        return ends.isdisjoint(_SAID[next(iter(ours))])
+    is_all = set(map(amount_of, said)) == {"little"} and _FOUND_IN.issuperset(pair.only_in_name)
+    return is_all and not _FOUND_IN.isdisjoint(name) and _amounts_of(pair.preferred).isdisjoint(ours)
 
 
 def _is_taken(pair: ComparedName) -> bool:
@@ -244,16 +272,6 @@ def _is_bare_part(pair: ComparedName) -> bool:
     return told == _FINDING and not _DISORDER.issuperset(added)
 
 
-def _asks_for_remedy(pair: ComparedName) -> bool:
-    """Whether a query ends with what is used for a finding ("migraine tablets"), and the name has not both words so: a
-    *headache from tablets* is another thing."""
-    *before, last = pair.query.words
-    if last not in DOSE_FORMS or not before or not SMALL.isdisjoint(before):
-        return False
-    is_used_for = not is_substance(before) and all(map(is_english, before))
-    return is_used_for and (before[-1], last) not in pairwise(pair.name)
-
-
 def _is_too_short(pair: ComparedName) -> bool:
     """Whether the name is one of two letters, and no acronym of its concept's: "gamma GT" is no *GT*."""
     is_short = len(pair.name) == 1 and len(pair.name[0]) <= _SHORTEST
@@ -265,32 +283,15 @@ def _only_qualifies(pair: ComparedName) -> bool:
     return qualifies(pair.preferred)
 
 
-def _asks_for_thing(pair: ComparedName) -> bool:
-    """Whether a query ends with a thing that the name lacks ("sick note template", not "fell in the store" or "sore arm
-    from a flu vaccine")."""
-    *before, last = pair.query.words
-    return last in pair.only_in_query and bool(before) and SMALL.isdisjoint(before) and last in ASKED_FOR
-
-
-def _asks_for_test(pair: ComparedName) -> bool:
-    """Whether a query ends with a test that the name lacks, and tells no result of it: "HIV antibody", not "positive
-    HIV antibody"."""
-    *before, last = pair.query.words
-    if last not in pair.only_in_query or not before or not SMALL.isdisjoint(before):
-        return False
-    return last in TESTED_FOR and _RESULTS.isdisjoint(before) and not pair.query.negated
-
-
-def _lacks_contact(pair: ComparedName) -> bool:
-    """Whether a query says that somebody met something and the name does not: "mumps contact" is no *mumps*."""
-    words = pair.query.words
-    is_said = words[-1] in _MET or (words[0] in _MET and words[1:2] in (("to",), ("with",)))
-    return is_said and not _MET.isdisjoint(pair.only_in_query) and _MET.isdisjoint(pair.preferred)
-
-
 def _lacks_greek(pair: ComparedName) -> bool:
     """Whether the name lacks a Greek letter of a query whose abbreviation was written out."""
     return pair.query.correction is Correction.EXPANDED and not _GREEK.isdisjoint(pair.only_in_query)
+
+
+def _is_elsewhere(pair: ComparedName) -> bool:
+    """Whether the name lacks the part of the body in which a query says that a finding is, which belongs to another one
+    ("stroke of the eye")."""
+    return is_said_elsewhere(pair.query.text) and not any(names_a_part((word,)) for word in pair.name)
 
 
 def _says_only_expansion(pair: ComparedName) -> bool:
@@ -329,7 +330,7 @@ def _is_only_there(pair: ComparedName) -> bool:
     if not said:
         return False
     if tuple(concept[:2]) == ("encounter", "for") or clear_kind(concept) == "procedure":
-        return not _RESULTS.isdisjoint(said) and _RESULTS.isdisjoint(concept)
+        return not RESULTS.isdisjoint(said) and RESULTS.isdisjoint(concept)
     if tuple(concept[:2]) not in _BEFORE_STATE and _AFTER_STATE.isdisjoint(concept[-1:]):
         return False
     return has_likely_finding(said) or any(word not in QUALIFYING and pair.signals.is_name((word,)) for word in said)
@@ -342,17 +343,24 @@ _Rules = tuple[tuple[Callable[[ComparedName], bool], str], ...]
 _OTHER_THINGS: _Rules = (
     (_lacks_finding, "the query names a finding, and this is none"),
     (_tells_more, "the query does not say that anything is wrong"),
+    (_says_opposite_amount, "the query says another amount of it"),
     (_is_bare_part, "the query names a part of the body and no finding"),
-    (_asks_for_remedy, "the query asks for a remedy"),
+    (asks_for_remedy, "the query asks for a remedy"),
 )
 """How a name, or its concept, says another thing than the query."""
 
 _LACKS_TOPIC: _Rules = (
     (_is_too_short, "the name is too short to say it"),
     (_only_qualifies, "this says how something is, and not what"),
-    (_asks_for_thing, "the query asks for a thing"),
-    (_asks_for_test, "the query names a test without its result"),
-    (_lacks_contact, "the query says that somebody met it, and this is the disease"),
+    (asks_for_thing, "the query asks for a thing"),
+    (asks_for_test, "the query names a test without its result"),
+    (lacks_contact, "the query says that somebody met it, and this is the disease"),
+    (lacks_risk, "the query says that somebody may get it, and this is the disease"),
+    (says_immune, "the query says that somebody does not get it"),
+    (lacks_harm, "the query says what somebody is allergic to"),
+    (asks_for_operation, "the query asks for an operation"),
+    (is_over, "the query says that it is over"),
+    (_is_elsewhere, "the query says that it is somewhere else"),
     (_lacks_greek, "the name lacks the Greek letter"),
     (_says_only_expansion, "this says nothing but what a short word was read as"),
 )

@@ -22,12 +22,10 @@ from ontonym.index.spacings import spaced_as_names
 from ontonym.text.abbreviations import without_own_initials
 from ontonym.text.amounts import said_as_amount
 from ontonym.text.contractions import spelled_out
-from ontonym.text.doses import DOSE_FORMS, dose_as_named, drug_names, without_dose
-from ontonym.text.english import is_english
+from ontonym.text.doses import DOSE_FORMS, dose_as_named, drug_names, is_treated, without_dose
 from ontonym.text.foreign.frames import without_foreign_frame, without_foreign_negation
 from ontonym.text.foreign.words import in_other_words, other_writings, table_languages
-from ontonym.text.frames import in_history, of_family, without_frame, without_negation
-from ontonym.text.kinds import clear_kind, is_substance
+from ontonym.text.frames import in_history, no_longer, of_family, without_frame, without_negation
 from ontonym.text.lacks import lacking
 from ontonym.text.languages import is_said_in_english, language_of
 from ontonym.text.lexicon import has_symbol, is_unspoken
@@ -75,6 +73,9 @@ _HAD = 0.25
 """How likely, as a multiple of the text itself, it is asked for what somebody had where a text begins so ("PMH: gout").
 """
 
+_HISTORIES = ("personal history of", "history of")
+"""How names say that somebody had something."""
+
 _REWORDED = 0.3
 """How likely a name in other words is meant, before it is searched for."""
 
@@ -89,9 +90,6 @@ _SELDOM = 2e-5
 
 _DESIGNATED = re.compile(r"(?<![\w.-])\d{1,2}[A-Z](?![\w-])")
 """A number with a capital, that of a type as well as of an amount: "2G"."""
-
-_TOLD = 0.6
-"""How likely words are of one kind where that is taken for known."""
 
 _MILLIGRAM, _DOSES = "mg", 0.02
 """A terminology in which a larger share of the names has this word is one of doses (RxNorm)."""
@@ -141,20 +139,24 @@ class Wordings:
         own = self._of_patient(query, scan)
         if not self._tells_families:
             return own
-        if what := in_history(query.text):
-            return self._of_past(query, what, own, scan)
+        if past := self._of_past(query, own, scan):
+            return past
         if what := of_family(query.text):
             return self._of_family(query, what, own)
         return own
 
-    def _of_past(self, query: Query, what: str, own: list[list[QueryWording]], scan: Scan) -> list[list[QueryWording]]:
-        """The wordings of a query that says ``what`` somebody had: its ``own`` ones, or a name that says so, and what
-        there was."""
-        past = f"personal history of {what}"
-        if self._signals.is_candidate_name(tuple(tokens(past)), scan):
-            own = [[QueryWording(1.0, self._said_as(query, past, Correction.EXPANDED))]]
-        finding = self._read_as(query, what, query.correction)
-        return [*own, [one.with_share(_HAD) for one in self._expanded(finding)]]
+    def _of_past(self, query: Query, own: list[list[QueryWording]], scan: Scan) -> list[list[QueryWording]]:
+        """The wordings of a query that says what somebody had, or what is over: as a history where that is a name, else
+        its ``own`` ones. What somebody had may be meant by itself too. Empty for other queries."""
+        had = in_history(query.text)
+        what = had or no_longer(query.text)
+        texts = (f"{said} {what}" for said in _HISTORIES if what)
+        named = next((text for text in texts if self._signals.is_candidate_name(tuple(tokens(text)), scan)), "")
+        past = [[QueryWording(1.0, self._said_as(query, named, Correction.EXPANDED))]] if named else []
+        if not had:
+            return past
+        finding = self._read_as(query, had, query.correction)
+        return [*(past or own), [one.with_share(_HAD) for one in self._expanded(finding)]]
 
     def _of_family(self, query: Query, what: str, own: list[list[QueryWording]]) -> list[list[QueryWording]]:
         """The wordings of a query that says ``what`` a relative has: its ``own`` ones, and a family history."""
@@ -353,12 +355,6 @@ class Wordings:
         return 0.0 if number is None else float(np.exp(-self._signals.names.idf[number]))
 
 
-def _is_treated(words: tuple[str, ...]) -> bool:
-    """Whether words before the form of a drug tell what it is for, and name no drug: "asthma inhaler", "acne cream"."""
-    is_finding = clear_kind(words, _TOLD) == "finding"
-    return not is_substance(words) and (is_finding or all(map(is_english, words)))
-
-
 class _Said(NamedTuple):
     """The ``texts`` that say as a name what a query says, how likely each is, and what kind of change that is."""
 
@@ -380,7 +376,7 @@ def _said_as_named(query: Query, is_named: Callable[[tuple[str, ...]], bool]) ->
         return _Said([])
     amounts = said_as_amount(words)
     told = findings_for(words[0]) if len(words) == 1 else ()
-    drugs = (drug for drug in drug_names(words) if words[-1] not in DOSE_FORMS or not _is_treated(drug))
+    drugs = (drug for drug in drug_names(words) if words[-1] not in DOSE_FORMS or not is_treated(drug))
     for said in (*amounts, *with_type(words), *phrases_for(words), *drugs, *told):
         if is_named(said):
             text = " ".join(said)

@@ -11,8 +11,8 @@ them, unless another room is named):
 1. cells that say nothing, and codes: ``placeholders.is_placeholder``, ``records.code_beside`` (`ontonym.tasks`)
 2. the text is cleaned, unless it is a name as it stands: ``records.without_record`` takes out what lists add,
    ``contractions.spelled_out``, ``abbreviations.without_own_initials``, ``values.values_in_words`` ("K 6.2")
-3. in terminologies that tell histories, ``frames.in_history`` or else ``frames.of_family`` gives a reading of its own:
-   *DVT LLE, no fever x3d*
+3. in terminologies that tell histories, ``frames.in_history``, ``frames.no_longer`` or else ``frames.of_family`` gives
+   a reading of its own: *DVT LLE, no fever x3d*
 4. what stands around the finding is set aside ("x3d"): ``frames.without_frame``,
    ``foreign.frames.without_foreign_frame``, ``doses.without_dose``; then ``lacks.lacking`` reads "not breathing", or
    else a negation at the beginning is taken off: ``foreign.frames.without_foreign_negation``,

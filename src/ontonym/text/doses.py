@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ontonym.text.english import is_english
+from ontonym.text.kinds import clear_kind, is_substance
 from ontonym.text.patterns import any_of, lazy
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
@@ -133,6 +135,9 @@ _THOUSANDS, _COMMA = re.compile(r"\d{1,3}(?:,\d{3})+"), re.compile(r"(\d+),(\d{1
 _PACK = lazy(r"(?<![\w.,]) (?: \d+\s* (?:st|stk|stck|stück)\.? | N[123] ) (?!\w)", _FLAGS)
 """How many are in a pack: "100 ST N3"."""
 
+_TOLD = 0.6
+"""How likely words are of one kind where that is taken for known."""
+
 DOSE_FORMS = frozenset(
     "tablet tab capsule inhaler cream ointment gel syrup suppository lotion injection tablette tabletten filmtabletten "
     "kapseln tropfen salbe sirup comprimido comprime capsula gelule".split()
@@ -206,6 +211,12 @@ def drug_names(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     while len(rest) > 1 and rest[-1] in _SALTS and rest[-2] not in _MEASURES:
         rest = rest[:-1]
         yield rest
+
+
+def is_treated(words: tuple[str, ...]) -> bool:
+    """Whether words before the form of a drug tell what it is for, and name no drug: "asthma inhaler", "acne cream"."""
+    is_finding = clear_kind(words, _TOLD) == "finding"
+    return not is_substance(words) and (is_finding or all(map(is_english, words)))
 
 
 def _form_size(words: tuple[str, ...]) -> int:

@@ -1,7 +1,7 @@
 """What people write around a finding without saying which one it is: "c/o … x3 days", "Dx: …", "my husband has …".
 
 - `without_frame` takes it off: *chest pain* of "67M c/o chest pain for 2 days"
-- `without_negation`: *fever* of "no fever"; `in_history`: *gout* of "PMH: gout"
+- `without_negation`: *fever* of "no fever"; `in_history`: *gout* of "PMH: gout"; `no_longer`: that of "gout, cured"
 - `of_family`: *bowel cancer* of "father died of bowel cancer"
 - `of_circumstance`: *leg swelling* and *hip replacement* of "leg swelling after my hip replacement"
 
@@ -86,6 +86,7 @@ _TOLD = any_of(
     "is it normal|bad|dangerous|serious|ok|okay|common to|that|if|when?, can you|i|someone|people die|dying from|of",
     "do|does|did|could|can|might i|you|he|she|they have|get, does|can|could a|my? child|son|daughter|baby have|get",
     "best|good|home|natural? treatment|treatments|remedy|remedies|medicine|medicines|cure|cream|tablets for",
+    "best|good? medication|medications|meds|drugs|pills|antibiotics|painkillers|ointment for",
     "signs and|or symptoms of, treatment|symptoms|signs|causes|meaning|definition of, define, a? case of, now has",
     "anyone|anybody|someone else? with|got|get|gets|had|has|have, who gets|has|had",
     "living|live|coping|cope|dealing|deal with, how to? live|cope|deal with",
@@ -98,7 +99,8 @@ _TOLD = any_of(
     "should|do i|we need|have? to? worry|worried about|over|if|with, should i|we be worried|concerned about|if",
     "what|whats|what's is|are? the? best|usual|right|first|main treatment|cure|medicine|medication|remedy|diet for",
     "early|first|late|common|main|typical|usual|warning|classic signs|sign|symptoms|symptom of",
-    "pictures|picture|photos|photo|images|image|risk factors? of|for, prognosis|outlook|management|workup of|for|in",
+    "pictures|picture|photos|photo|images|image of|for, risk factors|factor of|for",
+    "prognosis|outlook|management|workup of|for|in",
     "how common|rare|serious|dangerous|contagious|bad is|are, prevalence|incidence|epidemiology of|in",
     "how do|can|did i|you|we|people get|catch",
     "referral|ref|reason for",
@@ -287,6 +289,21 @@ _HAD = re.compile(
 )
 """What leads to what somebody had: "h/o", "PMH:", "past medical history of"."""
 
+_OVER = re.compile(
+    rf"""
+    (?: {any_of("cured|healed|resolved|former|formerly|old of?, cured|recovered|healed from")} ) \s+ (?P<what>\w.*)
+    | (?P<healed>\w.*?) [,;]? \s+ \(? {
+        any_of(
+            "now|fully|completely|since? resolved|cured|healed|gone",
+            "has|have now? resolved|healed|gone",
+            "in|from the past",
+        )
+    } \)?
+    """,
+    _FLAGS,
+)
+"""What says that a finding is over: "healed", "resolved", "in the past"."""
+
 _NEGATIONS = frozenset(BEFORE["negated"])
 """What denies what follows it, as in notes: "no", "denies", "no evidence of"."""
 _LONGEST_NEGATION = max(cue.count(" ") for cue in _NEGATIONS) + 1
@@ -322,6 +339,12 @@ def in_history(text: str) -> str:
     """What a text says that somebody had ("h/o epilepsy", "PMH: gout"); empty for other texts."""
     found = _HAD.match(text.strip())
     return text.strip()[found.end() :] if found else ""
+
+
+def no_longer(text: str) -> str:
+    """What a text says that is over ("healed fracture", "pneumonia, resolved"); empty for other texts."""
+    found = _OVER.fullmatch(" ".join(text.split()))
+    return (found["what"] or found["healed"]) if found else ""
 
 
 def without_frame(text: str) -> str:

@@ -9,6 +9,7 @@ Of normalized words:
 - `LIGHT`: in a query it hardly says which concept is meant (*my*, *feeling*)
 - `QUALIFYING`: it says how a finding is, and not which (*recurrent*)
 - `ASKED_FOR`: a query that ends with it asks for a thing (*recipe*)
+- `REMEDIES`: one that ends with it asks for what helps against a finding (*medication*)
 - `TESTED_FOR`: one that ends with it asks for a test, or for what a test looks for (*antibody*)
 
 Of words of a text in small letters:
@@ -69,9 +70,14 @@ QUALIFYING = MANNER | frozenset(
 ASKED_FOR = frozenset(
     "address album app battery charger cost credit download episode lyric menu movie online pdf permit playlist price "
     "ramp recipe refund rental salary sale shop song store template ticket tutorial video wallpaper website "
-    "clinic immunization inhaler mug nurse vaccination vaccine".split()
+    "clinic immunization inhaler mug nurse vaccination vaccine "
+    "avenue booster calendar card diary festival hotel jab leaflet lesson ltd map newsletter "
+    "outbreak poster questionnaire shot street voucher webinar".split()
 )
 """Normalized last words of queries that ask a search box for a thing, and for no finding."""
+
+REMEDIES = frozenset("antibiotic drug med medication medicine painkiller pill remedy spray".split())
+"""Normalized last words of queries that ask for what helps against the finding before them."""
 
 TESTED_FOR = frozenset(
     "antibody antigen assay culture gene iga ige igg igm panel pcr screen screening serology smear swab titer "
