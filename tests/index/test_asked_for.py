@@ -17,7 +17,7 @@ from ontonym.index.askedfor import (
     says_immune,
 )
 from ontonym.index.comparednames import ComparedName
-from ontonym.index.doubtrules import why_other_thing
+from ontonym.index.doubtrules import why_no_answer
 from ontonym.tasks import search
 
 FINDINGS = """id\tpreferred\tsynonyms\tparents
@@ -147,13 +147,13 @@ def test_a_thing_at_the_end_is_asked_for(findings: Any, text: str, is_thing: boo
 )
 def test_a_name_of_another_amount_says_another_thing(findings: Any, text: str, name: str, is_opposite: bool) -> None:
     pair = pair_of(findings, text, name)
-    assert (why_other_thing(pair) == "the query says another amount of it") is is_opposite
+    assert (why_no_answer(pair) == "the query says another amount of it") is is_opposite
 
 
 def test_a_level_is_no_more_than_what_is_measured(findings: Any) -> None:
     """Both say that there is little of it."""
     pair = pair_of(findings, "low C-reactive protein", "reduced c reactive protein level")
-    assert why_other_thing(pair) == ""
+    assert why_no_answer(pair) == ""
 
 
 def test_such_an_answer_is_not_sure_and_says_why(findings: Any) -> None:
