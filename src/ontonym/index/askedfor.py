@@ -13,7 +13,7 @@ from ontonym.text.amounts import AMOUNTS
 from ontonym.text.denials import NEGATORS
 from ontonym.text.doses import DOSE_FORMS
 from ontonym.text.english import is_english
-from ontonym.text.kinds import is_substance
+from ontonym.text.kinds import clear_kind, is_substance
 from ontonym.text.wordlists import ASKED_FOR, REMEDIES, SMALL, TESTED_FOR
 
 RESULTS = AMOUNTS | NEGATORS | {"positive", "reactive", "failed"}
@@ -100,11 +100,11 @@ def lacks_harm(pair: ComparedName) -> bool:
 
 
 def asks_for_operation(pair: ComparedName) -> bool:
-    """Whether a query ends with an operation for the finding before it, and the name is just that: "wart removal"."""
+    """Whether a query ends with an operation for the finding before it, and the name is just that: "wart removal". Not
+    where that is an operation itself: "gastric band operation", *Gastroplasty*."""
     *before, last = pair.query.words
-    return (
-        last in _OPERATION and [last] == pair.only_in_query and not pair.only_in_name and pair.signals.is_name(before)
-    )
+    is_added = last in _OPERATION and [last] == pair.only_in_query and not pair.only_in_name
+    return is_added and pair.signals.is_name(before) and clear_kind(pair.preferred) != "procedure"
 
 
 def lacks_risk(pair: ComparedName) -> bool:
