@@ -104,7 +104,8 @@ def asks_for_operation(pair: ComparedName) -> bool:
     where that is an operation itself: "gastric band operation", *Gastroplasty*."""
     *before, last = pair.query.words
     is_added = last in _OPERATION and [last] == pair.only_in_query and not pair.only_in_name
-    return is_added and pair.signals.is_name(before) and clear_kind(pair.preferred) != "procedure"
+    is_operation = clear_kind(pair.preferred) == "procedure" or not _OPERATION.isdisjoint(pair.preferred)
+    return is_added and not is_operation and pair.signals.is_name(before)
 
 
 def lacks_risk(pair: ComparedName) -> bool:
