@@ -47,9 +47,11 @@ _NEAR = "~"  # before a clinical name that open terminologies hold apart (benchm
 
 @cache
 def everyday_names() -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    """The clinical names, the best known first, and the everyday names of every row of the list."""
-    rows = (line.split("\t") for line in _list().decode().replace(_NEAR, "").splitlines())
-    return tuple((tuple(clinical.split("|")), tuple(said.split("|"))) for clinical, said in rows)
+    """The clinical names that mean the same, the best known first, and the everyday names of every row of the list."""
+    rows = ([column.split("|") for column in line.split("\t")] for line in _list().decode().splitlines())
+    return tuple(
+        (tuple(name for name in clinical if not name.startswith(_NEAR)), tuple(said)) for clinical, said in rows
+    )
 
 
 def _list() -> bytes:
@@ -72,6 +74,7 @@ class ListedNames(NamedTuple):
     is_near: Mask
 
     @classmethod
+    @cache
     def read(cls) -> ListedNames:
         """Those of the list that comes with the package."""
         data = np.frombuffer(_list(), dtype=np.uint8)
@@ -154,7 +157,7 @@ def everyday_terms(ontology: IndexPart, firsts: Sequence[int], shortened: Shorte
     """
     listed = ListedNames.read()
     (names,) = np.nonzero(listed.is_clinical)
-    clinical = TextForms.of(listed.texts.take(names), _with_and_without_of, _CLINICAL, old)
+    clinical = _clinical_forms(old) if old else _all_clinical_forms()
     found = _concepts(ontology, firsts, clinical.forms, listed.rows[names], shortened)
     names = names[found.names]
     (given,) = np.nonzero(~listed.is_near)
@@ -174,6 +177,17 @@ def everyday_terms(ontology: IndexPart, firsts: Sequence[int], shortened: Shorte
     is_near &= ~_is_among(forms, concepts, ~is_near)  # of one row near, of another its own
     kept = kept[~(is_near & _is_among(forms, np.searchsorted(firsts, concepts, "right"), ~is_near))[kept]]
     return EverydayTerms(concepts[kept], texts.take(asked[kept]), is_near[kept], clinical, said)
+
+
+def _clinical_forms(old: Path | None) -> TextForms:
+    listed = ListedNames.read()
+    return TextForms.of(listed.texts.take(np.flatnonzero(listed.is_clinical)), _with_and_without_of, _CLINICAL, old)
+
+
+@cache
+def _all_clinical_forms() -> TextForms:
+    """The forms of the clinical names, which a program that builds several indexes reads once."""
+    return _clinical_forms(None)
 
 
 class _Found(NamedTuple):
