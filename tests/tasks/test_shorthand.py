@@ -169,6 +169,14 @@ def test_a_noun_is_no_adjective(index: Index) -> None:
     assert found(index, "AF, VSS overnight.") == []  # afebrile
 
 
+def test_what_somebody_takes_a_drug_for_is_a_disease(index: Index) -> None:
+    assert found(index, "AF on apixaban.") == found(index, "AF, since 2018.") == [("AF", "S:20")]
+    assert found(index, "AF on exam.") == found(index, "AF 2018.") == []
+    senses = Senses(index)
+    assert senses.meant("AF", senses.encoded([]))[0].text == "atrial fibrillation"
+    assert senses.meant("AF", senses.encoded([]), is_disease=True)[1] == 1
+
+
 def test_a_noun_whose_meanings_are_all_adjectives_means_one_of_them(index: Index) -> None:
     senses = Senses(index)
     sense, chance = senses.meant("intrnl", senses.encoded([]), is_noun=True)

@@ -15,6 +15,7 @@ import numpy as np
 from ontonym.encoder.protocol import Vectors
 from ontonym.index import Index
 from ontonym.memo import Memo
+from ontonym.text.kinds import clear_kind
 from ontonym.text.normalization import tokens
 from ontonym.text.wordforms import is_adjective
 from ontonym.text.wordroots import root
@@ -58,19 +59,22 @@ class Senses:
         """The most frequent meaning of a form that has one."""
         return max(self._senses[form], key=lambda one: one.share)
 
-    def meant(self, form: str, mentions: Vectors, *, is_noun: bool = False) -> tuple[Sense, float]:
+    def meant(
+        self, form: str, mentions: Vectors, *, is_noun: bool = False, is_disease: bool = False
+    ) -> tuple[Sense, float]:
         """The likeliest meaning of a form beside ``mentions``, vectors of shape ``(n, dim)``, and its probability.
 
-        Of a form that is a noun (``is_noun``) only the meanings that are no adjectives count, if there are any. A
-        meaning that is less frequent than all others together has to be near to the mentions, else the probability is
-        0. So AF is *atrial fibrillation* beside "palpitations", and not *afebrile*.
+        Of a form that is a noun (``is_noun``) only the meanings that are no adjectives count, if there are any, and of
+        one that somebody has (``is_disease``) only names that say that something is wrong. A meaning that is less
+        frequent than all others together has to be near to the mentions, else the probability is 0. So AF is *atrial
+        fibrillation* beside "palpitations", and not *afebrile*.
         """
         known = self._senses[form]
-        eligible = [number for number, sense in enumerate(known) if not (is_noun and _is_adjective(sense.text))]
-        eligible = eligible or [*range(len(known))]
+        fits = _is_disease if is_disease else _is_noun if is_noun else bool
+        eligible = [number for number, sense in enumerate(known) if fits(sense)] or [*range(len(known))]
         senses, vectors = [known[number] for number in eligible], self._vectors[form][eligible]
         shares = np.array([one.share for one in senses])
-        shares = shares / shares.sum() if is_noun else shares
+        shares = shares / shares.sum() if is_noun or is_disease else shares
         near = np.sort(vectors @ mentions.T, axis=1)[:, -_NEAREST:].mean(axis=1) if len(mentions) else 0.0 * shares
         scores = np.log(shares) + _WEIGHT * near
         chances = np.exp(scores - scores.max())
@@ -99,6 +103,11 @@ class Senses:
         return tuple(found.values())
 
 
-def _is_adjective(meaning: str) -> bool:
-    """Whether a meaning is one word that is an adjective: *afebrile*."""
-    return meaning.isalpha() and (is_adjective(meaning) or meaning.endswith("ile"))
+def _is_noun(sense: Sense) -> bool:
+    """Whether a meaning is no single adjective, as *afebrile* is."""
+    meaning = sense.text
+    return not (meaning.isalpha() and (is_adjective(meaning) or meaning.endswith("ile")))
+
+
+def _is_disease(sense: Sense) -> bool:
+    return bool(sense.name) and clear_kind(tokens(sense.name)) == "finding"

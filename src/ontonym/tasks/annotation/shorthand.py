@@ -15,6 +15,7 @@ from ontonym.tasks.annotation.senses import Senses
 from ontonym.tasks.annotation.writtenforms import (
     SHORTHAND,
     explained,
+    is_disease,
     is_measured,
     is_noun,
     is_shouted,
@@ -107,8 +108,9 @@ class ShorthandFinder:
         clear = [(row[place].start, row[place].end) for place, form in forms if self._found[form][0]]
         starts = frozenset(start for start, _ in (*taken, *clear))
         ends = frozenset(end for _, end in (*taken, *clear))
-        nouns = {written for place, written in forms if is_noun(text, row, place, starts, ends)}
-        meant = self._meant_beside([span.lookup for span in chosen], {written for _, written in forms}, nouns)
+        diseases = {written for place, written in forms if is_disease(text, row, place)}
+        nouns = diseases | {written for place, written in forms if is_noun(text, row, place, starts, ends)}
+        meant = self._meant_beside([span.lookup for span in chosen], {written for _, written in forms}, nouns, diseases)
         explains = bool(other) or next(explained(text), None) is not None
         for place, written in forms:
             lookup, sure = self._found[written]
@@ -124,10 +126,10 @@ class ShorthandFinder:
                 yield Span(start, end, lookup, LEAST_CONFIDENCE, sure=sure)
 
     def _meant_beside(
-        self, mentions: Sequence[str], forms: Collection[str], nouns: Collection[str]
+        self, mentions: Sequence[str], forms: Collection[str], nouns: Collection[str], diseases: Collection[str]
     ) -> dict[str, tuple[str, float]]:
-        """What forms with several meanings mean beside mentions, the ``nouns`` among them no adjective: what to look
-        up, and how sure it is."""
+        """What forms with several meanings mean beside mentions, the ``nouns`` among them no adjective, and the
+        ``diseases`` only what is wrong: what to look up, and how sure it is."""
         asked = [form for form in forms if self._senses.is_open(form)]
         clear = [self._found[form][0] for form in forms if form not in asked]
         beside = sorted({" ".join(words.lower().split()) for words in (*mentions, *clear)} - {""})
@@ -136,7 +138,7 @@ class ShorthandFinder:
             return {}
         vectors, found = self._senses.encoded(beside), dict[str, tuple[str, float]]()
         for form in asked:
-            sense, chance = self._senses.meant(form, vectors, is_noun=form in nouns)
+            sense, chance = self._senses.meant(form, vectors, is_noun=form in nouns, is_disease=form in diseases)
             if chance > SHARE and (sense != self._senses.first(form) or not self._found[form][0]):
                 found[form] = (sense.name, chance) if sense.name else (self._kind[sense.text], chance * IN_OTHER_WORDS)
         return found

@@ -7,6 +7,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from ontonym.text.english import is_english
+from ontonym.text.kinds import kind_of
 from ontonym.text.languages import language_of_document
 from ontonym.text.lexicon import UNITS, is_unspoken
 from ontonym.text.pieces import Piece
@@ -50,6 +52,10 @@ _NOUN_AFTER = frozenset(
     "had developed".split()
 )
 """Words before a noun."""
+_SINCE = re.compile(r",? \(?(?:since|diagnosed|dx) (?:in )?(?:19|20)\d\d(?![\w/-])", re.IGNORECASE)
+"""The year from which on somebody has something."""
+_LONG_DRUG = 6
+"""Letters of a word that names a drug if it is no other English word."""
 _IMAGING = ("graphy", "imaging", "spectroscopy")
 
 
@@ -64,6 +70,19 @@ def is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int]
         return False
     word = row[place - 1].written(text).lower()
     return word in _NOUN_AFTER
+
+
+def is_disease(text: str, row: Sequence[Piece], place: int) -> bool:
+    """Whether the form at a place is what somebody has, for a drug against it or the year it began follows: "RA on
+    methotrexate", "MS since 2011"."""
+    after = [piece.written(text).lower() for piece in row[place + 1 : place + 3]]
+    if _SINCE.match(text, row[place].end):
+        return True
+    return len(after) > 1 and after[0] == "on" and row[place + 2].continues and _is_drug(after[1])
+
+
+def _is_drug(word: str) -> bool:
+    return kind_of((word,)) == "chemical" or (len(word) >= _LONG_DRUG and word.isalpha() and not is_english(word))
 
 
 def explained(text: str) -> Iterator[str]:
