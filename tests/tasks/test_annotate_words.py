@@ -377,3 +377,12 @@ def test_what_only_resembles_an_everyday_name_is_likelier_right_than_wrong() -> 
 
     assert [kept(0.4, ""), kept(0.2, "")] == [True, False]
     assert [kept(0.6, EVERYDAY_NAME), kept(0.4, EVERYDAY_NAME)] == [True, False]
+
+
+def test_a_word_that_denies_what_follows_a_comma_is_no_end_of_a_name(index: Index) -> None:
+    assert found(index, "Curly hair, no scars.") == []
+    assert found(index, "There is no hair.") == [("no hair", "W:29")]
+
+
+def test_some_diseases_are_called_by_the_person_alone(index: Index) -> None:
+    assert found(index, "Known Crohns, ?Raynauds.") == [("Crohns", "W:25"), ("Raynauds", "W:26")]

@@ -51,6 +51,7 @@ from ontonym.text.wordlists import COMMON, FILLERS
 
 _OF_OTHERS, _OWN = re.compile(r"\bfamily[\s-]+$", re.IGNORECASE), re.compile(r"history|hx\b", re.IGNORECASE)
 """The two halves of "family[ ]history of gout"."""
+_ENDS_DENYING = re.compile(r"[,;] (?:no|not|without)\Z", re.IGNORECASE)
 _SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")
 _LISTED = re.compile(r"(?<![\w-])([^\W\d_]{4,}), $")
 """The first word of a name whose end another name has: the "breast" of "breast and ovarian cancer", and more before it.
@@ -127,8 +128,9 @@ class _Read(NamedTuple):
 
 def _is_cut(text: str, span: Span) -> bool:
     """Whether it is the history of a family without this word, which would be the patient's own, or the shape of a part
-    of the body without that part, which would be a mood."""
-    if is_shape_of_part(text, span.start, span.end):
+    of the body without that part, which would be a mood; or whether it ends with a word that denies what follows: the
+    "eyes, no" of "both eyes, no tears"."""
+    if is_shape_of_part(text, span.start, span.end) or _ENDS_DENYING.search(span.written(text)):
         return True
     return bool(_OWN.match(text, span.start) and _OF_OTHERS.search(text, max(0, span.start - _FARTHEST), span.start))
 
