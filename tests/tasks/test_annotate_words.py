@@ -75,6 +75,9 @@ W:45\tAntalgic gait\t\t
 W:46\tPleural effusion\t\t
 W:47\tImpacted tooth\t\t
 W:48\tHypoplasia of eye\t\t
+W:49\tNausea and vomiting\t\t
+W:50\tParesthesia\tpins and needles\t
+W:51\tInfectious gastroenteritis\tD&V\t
 """
 
 
@@ -386,3 +389,11 @@ def test_a_word_that_denies_what_follows_a_comma_is_no_end_of_a_name(index: Inde
 
 def test_some_diseases_are_called_by_the_person_alone(index: Index) -> None:
     assert found(index, "Known Crohns, ?Raynauds.") == [("Crohns", "W:25"), ("Raynauds", "W:26")]
+
+
+def test_an_ampersand_is_an_and(index: Index) -> None:
+    assert found(index, "Chest pain & fever.") == [("Chest pain", "W:5"), ("fever", "W:11")]
+    assert found(index, "Nausea & vomiting, pins & needles.") == [
+        ("Nausea & vomiting", "W:49"), ("pins & needles", "W:50"),
+    ]  # fmt: skip
+    assert found(index, "N&V, now P&N. No D&V.") == [("N&V", "W:49"), ("P&N", "W:50"), ("D&V", "W:51")]

@@ -20,6 +20,8 @@ _INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
 _SPACE = r"[^\S\t\n\r\x0c\u2029]"
 _CLOSE = re.compile(rf"{_SPACE}*(?:[-\u2010-\u2015\u2212/'\u2019\"\u201c\u201d]|\r?\n)?{_SPACE}*")
 """What may stand between two words of one name: spaces, a dash or slash, one line break."""
+_SIGNS = {"+": "plus", "&": "and"}
+"""Signs that are words."""
 _SIGNED = re.compile(r"(?<!\w)\W?[A-Z]- [A-Z][-+]")
 """Initials with what is there and what is not: "N- V- D+"."""
 _COMMA = re.compile(rf",{_SPACE}?")
@@ -72,8 +74,8 @@ def pieces(text: str, abbreviations: Mapping[str, str] | None = None) -> list[Pi
         goes_on = joins and bool(found) and _goes_on(text, end, start, before)
         if written in defined:
             words = tuple(tokens(defined[written]))
-        elif written == "+":
-            words = ("plus",)
+        elif written in _SIGNS:
+            words = (_SIGNS[written],)
         else:
             words = _words_of(written.lower() if line[1] else written)
             if words and len(written) == 1 and goes_on:
@@ -120,7 +122,7 @@ def _piece_pattern() -> re.Pattern[str]:
     letter, acronym_letter = rf"(?:[^\W_]|[{combining_marks()}{_INVISIBLE}])", r"[^\W\d_]"
     acronym = rf"(?<![\w-]){acronym_letter}(?:[-.][^\W_])+(?![\w-])"
     number = r"(?:(?<=\d)\.(?=\d)|(?<=\d),(?=\d{3}\b))"
-    return re.compile(rf"{acronym}|{letter}+(?:{number}{letter}+)*(?:['\u2019][st]\b)?|(?<=\w)\+")
+    return re.compile(rf"{acronym}|{letter}+(?:{number}{letter}+)*(?:['\u2019][st]\b)?|(?<=\w)\+|&")
 
 
 def _goes_on(text: str, end: int, start: int, before: str) -> bool:

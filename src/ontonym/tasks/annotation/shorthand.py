@@ -75,12 +75,12 @@ _MOST_KNOWN, _MOST_RANKED = 1 << 15, 1 << 8
 class ShorthandFinder:
     """Finds the forms of the lexicon of an index that mean a concept which ``search`` may find, one of the ``sought``.
 
-    A form has two capitals or more, or is in small letters and no common word where the text is written in shorthand
-    (`small_forms`). In a line that is all in capitals it cannot be told from a word, unless all behind the line's
-    heading are forms or names ("PMH: HTN, T2DM, COPD"). It counts if the concept found for it is most of what it means
-    by the lexicon. It does not count where the text has it in parentheses, which is how a text explains its own
-    abbreviations, nor before a number that measures it ("HR 112"). One of two letters counts neither in a text that
-    explains some, nor before a colon, where it is a heading ("ID: 34 years old").
+    A form has two capitals or more, or is in small letters and no common word where the text is written in shorthand.
+    In a line that is all in capitals it cannot be told from a word, unless all behind the line's heading are forms or
+    names ("PMH: HTN, T2DM, COPD"). It counts if the concept found for it is most of what it means by the lexicon. It
+    does not count where the text has it in parentheses, which is how a text explains its own abbreviations, nor before
+    a number that measures it ("HR 112"). One of two letters counts neither in a text that explains some, nor before a
+    colon, where it is a heading ("ID: 34 years old").
     """
 
     def __init__(self, index: Index, search: SearchOptions, sought: Mask | None = None) -> None:
@@ -201,14 +201,15 @@ class ShorthandFinder:
         written = " ".join(text[row[first].start : row[last].end].split())
         if first == last and not (len(written) >= _LONG_WORD and self._is_small_form[written]):
             return ""
-        return self._phrase[written.lower() if first < last else written]
+        return self._phrase[written.lower().replace("+", "&") if first < last else written]
 
     def _named_by(self, form: str) -> str:
-        """What a form mostly means, if that is a name and no name has the form itself."""
+        """What a form mostly means, if that is a name and no name has the form itself; "D&V" where it is a name."""
         words, often = tokens(form), self._most_meant(form)
         if often is None or not words or not EDGES.isdisjoint((words[0], words[-1])):
             return ""
-        return often.text if self._is_name(often.text) and not self._is_name(form) else ""
+        meant = form if self._is_name(form) else often.text
+        return meant if self._is_name(meant) and (meant != form or "&" in form) else ""
 
     def _forms(
         self, text: str, row: Sequence[Piece], free: Sequence[bool], other: Collection[str]
@@ -300,8 +301,7 @@ class ShorthandFinder:
 
     def _is_spelled(self, words: str) -> bool:
         """Whether words are a name of a concept that may be found."""
-        best = self.best(words)
-        return best is not None and best.is_spelled
+        return (best := self.best(words)) is not None and best.is_spelled
 
     def _ranked(self, texts: Sequence[str]) -> Iterator[Choice | None]:
         """The best candidate for each of some texts, one that may be found or not; None where there is none."""
