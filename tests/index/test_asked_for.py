@@ -12,6 +12,7 @@ from ontonym.index.askedfor import (
     asks_for_remedy,
     asks_for_thing,
     is_over,
+    is_refused,
     lacks_harm,
     lacks_risk,
     says_immune,
@@ -76,6 +77,8 @@ def test_a_concept_that_is_an_operation_is_what_is_asked_for(findings: Any, pref
     [
         ("risk of stroke", "stroke", True),
         ("stroke risk", "stroke", True),
+        ("stroke prophylaxis", "stroke", True),
+        ("stroke prevention", "prevention of stroke", False),
         ("at risk of falling", "at risk for falling", False),
         ("stroke risk", "susceptibility to stroke", False),
         ("stroke", "stroke", False),
@@ -166,3 +169,17 @@ def test_such_an_answer_is_not_sure_and_says_why(findings: Any) -> None:
     assert best.id == "A:5"
     assert best.confidence < 0.5
     assert "the query says another amount of it" in best.reason.detail
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "is_it"),
+    [
+        ("measles vaccine refused", "measles", True),
+        ("flu jab declined", "flu jab", True),
+        ("vaccine refused", "vaccine refusal", False),
+        ("refuses food", "refuses food", False),
+        ("measles vaccine", "measles", False),
+    ],
+)
+def test_what_somebody_refused_is_not_there(findings: Any, text: str, name: str, is_it: bool) -> None:
+    assert is_refused(pair_of(findings, text, name)) is is_it

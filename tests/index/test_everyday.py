@@ -253,6 +253,7 @@ def _expected(concepts: list[Concept], shortened: dict[str, list[str]]) -> dict[
     named = {_form(term.text) for concept in concepts for term in concept.terms}
     found: dict[str, dict[tuple[str, ...], str]] = {concept.id: {} for concept in concepts}
     own: set[tuple[str, tuple[str, ...]]] = set()
+    said_of: set[tuple[str, tuple[str, ...]]] = set()
     for clinical, said in _rows_of_the_list():
         same = [name for name in clinical if not name.startswith("~")]
         forms = [(name, form) for name in clinical for one in [_form(name)] for form in (one, _with_of(one))]
@@ -268,8 +269,11 @@ def _expected(concepts: list[Concept], shortened: dict[str, list[str]]) -> dict[
                 if _form(text) not in named and bare not in named:
                     for id_ in holders if len(holders) <= 3 else ():
                         found[id_].setdefault(_form(text), text)
-                        own |= {(id_, _form(text))} if text in said or name in same else set()
+                        own |= {(id_, _form(text))} if name in same else set()
+                        said_of |= {(id_, _form(text))} if text in said else set()
             break
+    named_so = {form for _, form in own}
+    own |= {(id_, form) for id_, form in said_of if form not in named_so}  # what people say is near only beside these
     owned = {form for _, form in own}
     return {
         id_: [

@@ -1,5 +1,5 @@
 """Why an answer is doubtful where the query asks for something around a finding: a remedy, a test, a thing, the risk of
-it, contact with it, that somebody is immune to it, or that it is over.
+it, contact with it, that somebody is immune to it or did not want it, or that it is over.
 
 Each rule compares a query with its surest candidate, a `ComparedName`.
 """
@@ -42,9 +42,13 @@ _HARM = _HARMED | frozenset(
 
 _OPERATION = frozenset({"operation", "removal", "repair", "surgery"})
 
-_RISK = frozenset({"risk", "risks"})
-_RISKY = _RISK | {"predisposition", "prone", "susceptibility"}
-"""What names say of somebody who may get a disease."""
+_RISK = frozenset({"prevention", "prophylaxis", "risk", "risks"})
+_RISKY = _RISK | {"predisposition", "prone", "prophylactic", "susceptibility"}
+"""What queries and names say of somebody who may get a disease."""
+
+_REFUSED = frozenset({"declined", "declines", "refused", "refuses"})
+_REFUSING = _REFUSED | {"decision", "refusal", "refusing"}
+"""What queries and names say of what somebody did not want."""
 
 _OVER = frozenset({"cured", "former", "healed", "recovered"})
 _HARDLY = NEGATORS | {"badly", "partly", "poorly", "slowly"}
@@ -109,7 +113,8 @@ def asks_for_operation(pair: ComparedName) -> bool:
 
 
 def lacks_risk(pair: ComparedName) -> bool:
-    """Whether a query says that somebody may get something and the name that they have it: "risk of stroke"."""
+    """Whether a query says that somebody may get something and the name that they have it: "risk of stroke", "DVT
+    prophylaxis"."""
     return not _RISK.isdisjoint(pair.only_in_query) and _RISKY.isdisjoint(pair.preferred)
 
 
@@ -120,3 +125,8 @@ def is_over(pair: ComparedName) -> bool:
         return not (_OVER.isdisjoint(pair.query.words) or _OVER.isdisjoint(pair.name)) and _HARDLY.isdisjoint(pair.name)
     is_said = not _OVER.isdisjoint(pair.only_in_query)
     return is_said and _OVER.isdisjoint(pair.preferred) and not pair.query.negated
+
+
+def is_refused(pair: ComparedName) -> bool:
+    """Whether a query says that somebody did not want something, and the name does not: "flu jab declined"."""
+    return not _REFUSED.isdisjoint(pair.only_in_query) and _REFUSING.isdisjoint((*pair.name, *pair.preferred))
