@@ -101,6 +101,29 @@ def test_who_has_added_a_term_last_makes_those_of_others_searched_too(url: str, 
         assert [entry.term.text for entry in read_journal(index)][-2:] == ["here at the desk", "meanwhile on the ward"]
 
 
+def test_terms_that_others_replaced_while_they_are_read_are_read_anew(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others change terms twice between the reading of the state and of its files, which are removed then."""
+    add_terms(url, [AddedTerm("T:00300", "before the round")])
+    monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path / "others"))
+    present, late = MilvusStorage.state, ["on the round", "after it"]
+
+    def with_others(self: MilvusStorage) -> object:
+        found = present(self)
+        while late:
+            command = [sys.executable, "-m", "ontonym", "add-terms", url, "--term", "T:00301", late.pop(0)]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            if not late:
+                monkeypatch.setenv("ONTONYM_CACHE", str(tmp_path / "here"))  # where no terms were read yet
+        return found
+
+    monkeypatch.setattr(MilvusStorage, "state", with_others)
+    with open_index(url) as index:
+        found = [search(index, words)[0].id for words in ("before the round", "on the round", "after it")]
+    assert found == ["T:00300", "T:00301", "T:00301"]
+
+
 def test_old_generations_are_removed_with_the_second_release_after(
     milvus: MilvusServer, tmp_path: Path, words: Callable[[int, int], list[str]]
 ) -> None:

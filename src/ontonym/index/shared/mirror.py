@@ -69,6 +69,21 @@ def kept_files(files: Mapping[str, Mapping[str, str]], without: frozenset[str]) 
     }
 
 
+def present_terms(storage: Storage) -> tuple[State, Path | None]:
+    """The present state, with the folder of the part of its users' terms; None if there are none.
+
+    Of a state that others replaced twice meanwhile the terms may be gone before they are read: then those of the newer
+    state are.
+    """
+    while True:
+        state = storage.state()
+        try:
+            return state, mirrored_terms(storage, state)
+        except ArtifactError:
+            if storage.state().stamp == state.stamp:
+                raise
+
+
 def mirrored_terms(storage: Storage, state: State) -> Path | None:
     """The folder with the part of the users' terms of a state; None if there are none."""
     files: Mapping[str, str] = state.added.get("files", {})

@@ -16,7 +16,7 @@ from ontonym.index.fuse import fusion_for
 from ontonym.index.handle import first_concepts
 from ontonym.index.part import IndexPart
 from ontonym.index.shared.address import Address
-from ontonym.index.shared.mirror import mirrored_index, mirrored_terminology, mirrored_terms
+from ontonym.index.shared.mirror import mirrored_index, mirrored_terminology, present_terms
 from ontonym.index.shared.storage import SharedBackend, State, Storage
 from ontonym.index.signals import Signals
 from ontonym.index.sources import check_same, kept_encoder, languages_beside_english
@@ -35,7 +35,7 @@ def opened_contents(address: Address, encoder: Path | str | None, lexicon: Lexic
     with ExitStack() as stack:
         storage = connect(address)
         stack.callback(storage.close)
-        state = storage.state()
+        state, terms = present_terms(storage)
         manifest = manifest_of(address, state)
         facts = manifest.content
         folder = mirrored_index(storage, state.manifest)
@@ -49,7 +49,7 @@ def opened_contents(address: Address, encoder: Path | str | None, lexicon: Lexic
             signals = Signals(
                 opened,
                 ontology,
-                _added(storage, state, len(ontology.names)),
+                _added(terms, len(ontology.names)),
                 lexicon=lexicon,
                 firsts=first_concepts(terminologies),
                 everyday=ExtraNames.open(folder / EVERYDAY, len(ontology.names)),
@@ -71,11 +71,13 @@ def amended_contents(contents: IndexContents) -> IndexContents:
     signals = contents.signals
     backend = backend_of(signals)
     storage = backend.storage
-    state = storage.state()
-    if state.stamp == contents.stamp or state.generation != backend.state.generation:
+    if storage.state().stamp == contents.stamp:
+        return contents
+    state, terms = present_terms(storage)
+    if state.generation != backend.state.generation:
         return contents
     manifest = manifest_of(storage.address, state)
-    added = _added(storage, state, len(signals.names))
+    added = _added(terms, len(signals.names))
     return replace(contents, manifest=manifest, signals=signals.amended(added, signals.fusion), stamp=state.stamp)
 
 
@@ -121,9 +123,8 @@ def encoder_place(address: Address, facts: dict[str, Any], given: Path | str | N
         ) from error
 
 
-def _added(storage: Storage, state: State, names: int) -> ExtraNames | None:
-    place = mirrored_terms(storage, state)
-    return None if place is None else ExtraNames.open(place, names)
+def _added(terms: Path | None, names: int) -> ExtraNames | None:
+    return None if terms is None else ExtraNames.open(terms, names)
 
 
 def connect(address: Address) -> Storage:

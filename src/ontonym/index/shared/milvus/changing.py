@@ -13,7 +13,7 @@ from typing import TypeVar
 from ontonym.index.added import Journal
 from ontonym.index.open import Index
 from ontonym.index.shared.milvus.storage import MilvusStorage
-from ontonym.index.shared.mirror import mirrored_terms
+from ontonym.index.shared.mirror import present_terms
 from ontonym.index.shared.outgoing import check_terms, searched_terms
 
 T = TypeVar("T")
@@ -45,6 +45,6 @@ def search_terms(storage: MilvusStorage, index: Index) -> bool:
             return False
         if present.revision >= len(journal.entries):
             return True
-        terms = searched_terms(index, journal, mirrored_terms(storage, storage.state()))
+        terms = searched_terms(index, journal, present_terms(storage)[1])
         owner = storage.write_terms(terms)
         storage.publish(replace(present, revision=len(journal.entries), terms=owner, added=terms.added))
