@@ -69,18 +69,18 @@ def kept_files(files: Mapping[str, Mapping[str, str]], without: frozenset[str]) 
     }
 
 
-def present_terms(storage: Storage) -> tuple[State, Path | None]:
-    """The present state, with the folder of the part of its users' terms; None if there are none.
+def present_terms(storage: Storage, state: State) -> tuple[State, Path | None]:
+    """The state that was just read, with the folder of the part of its users' terms; None if there are none.
 
-    Of a state that others replaced twice meanwhile the terms may be gone before they are read: then those of the newer
-    state are.
+    Terms of a state that others replaced twice meanwhile may be gone before they are read: then it is the newer state
+    with its terms. Raises ArtifactError where they are gone and no newer state is there.
     """
     while True:
-        state = storage.state()
         try:
             return state, mirrored_terms(storage, state)
         except ArtifactError:
-            if storage.state().stamp == state.stamp:
+            read, state = state, storage.state()
+            if state.stamp == read.stamp:
                 raise
 
 

@@ -35,7 +35,7 @@ def opened_contents(address: Address, encoder: Path | str | None, lexicon: Lexic
     with ExitStack() as stack:
         storage = connect(address)
         stack.callback(storage.close)
-        state, terms = present_terms(storage)
+        state, terms = present_terms(storage, storage.state())
         manifest = manifest_of(address, state)
         facts = manifest.content
         folder = mirrored_index(storage, state.manifest)
@@ -71,10 +71,11 @@ def amended_contents(contents: IndexContents) -> IndexContents:
     signals = contents.signals
     backend = backend_of(signals)
     storage = backend.storage
-    if storage.state().stamp == contents.stamp:
+    state, generation = storage.state(), backend.state.generation
+    if state.stamp == contents.stamp or state.generation != generation:
         return contents
-    state, terms = present_terms(storage)
-    if state.generation != backend.state.generation:
+    state, terms = present_terms(storage, state)
+    if state.generation != generation:
         return contents
     manifest = manifest_of(storage.address, state)
     added = _added(terms, len(signals.names))

@@ -52,6 +52,7 @@ from ontonym.text.wordlists import COMMON, FILLERS
 _OF_OTHERS, _OWN = re.compile(r"\bfamily[\s-]+$", re.IGNORECASE), re.compile(r"history|hx\b", re.IGNORECASE)
 """The two halves of "family[ ]history of gout"."""
 _ENDS_DENYING = re.compile(r"[,;] (?:no|not|without)\Z", re.IGNORECASE)
+"""The end of "eyes, no", which denies what follows."""
 _SHARING = re.compile(r"(?<![\w-])([^\W\d_]{4,})(?:[/-]|,? (?:and|or|and/or) )$")
 _LISTED = re.compile(r"(?<![\w-])([^\W\d_]{4,}), $")
 """The first word of a name whose end another name has: the "breast" of "breast and ovarian cancer", and more before it.

@@ -75,9 +75,9 @@ def is_noun(text: str, row: Sequence[Piece], place: int, starts: Collection[int]
 def is_disease(text: str, row: Sequence[Piece], place: int) -> bool:
     """Whether the form at a place is what somebody has, for a drug against it or the year it began follows: "RA on
     methotrexate", "MS since 2011"."""
-    after = [piece.written(text).lower() for piece in row[place + 1 : place + 3]]
     if _SINCE.match(text, row[place].end):
         return True
+    after = [piece.written(text).lower() for piece in row[place + 1 : place + 3]]
     return len(after) > 1 and after[0] == "on" and row[place + 2].continues and _is_drug(after[1])
 
 

@@ -45,6 +45,6 @@ def search_terms(storage: MilvusStorage, index: Index) -> bool:
             return False
         if present.revision >= len(journal.entries):
             return True
-        terms = searched_terms(index, journal, present_terms(storage)[1])
+        terms = searched_terms(index, journal, present_terms(storage, storage.state())[1])
         owner = storage.write_terms(terms)
         storage.publish(replace(present, revision=len(journal.entries), terms=owner, added=terms.added))
